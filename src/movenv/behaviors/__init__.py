@@ -1,0 +1,1 @@
+"""The built-in behaviors, one a file. They come in through the same door as anybody's."""

@@ -1,0 +1,45 @@
+"""Straight on at constant speed: what a vehicle does when nothing else wants the wheel."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from movenv.parts import (
+    Behavior,
+    BehaviorConfig,
+    Field,
+    Moment,
+    Notices,
+    Own,
+    Proposal,
+    Setup,
+    VehicleStates,
+)
+
+RETURN_TIME = 3.0
+"""A vehicle off its altitude aims to be back in about this long, s."""
+
+
+class WanderConfig(BehaviorConfig):
+    """Straight on, constant speed."""
+
+    priority: int = Field(1, ge=1, le=10_000, description="the highest active priority drives")
+    hold_altitude: bool = Field(True, description="climb or sink back to the altitude of the start")
+
+
+class Wander(Behavior):
+    Config: ClassVar[type[BehaviorConfig]] = WanderConfig
+
+    def __init__(self, setup: Setup) -> None:
+        self._holds = setup.config.hold_altitude
+        self._altitude = np.full(len(setup.vids), np.nan)
+        self._active = np.ones(len(setup.vids), np.bool_)
+
+    def propose(
+        self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal:
+        if np.isnan(self._altitude).any():
+            self._altitude = own.z.copy()
+        climb = (self._altitude - own.z) / (np.maximum(own.speed, 0.1) * RETURN_TIME)
+        pitch = np.where(self._holds, np.clip(climb, -own.max_pitch, own.max_pitch), 0.0)
+        return Proposal(self._active, 0.0, own.cruise_speed, pitch)

@@ -1,0 +1,35 @@
+"""What the author of a part needs: import from here."""
+
+from pydantic import Field
+
+from movenv.parts.config import AreaName, BehaviorConfig, LevelName, ModelConfig, Span, Strict
+from movenv.parts.setup import ConfigColumns, Setup
+from movenv.parts.single import Command, SingleVehicleBehavior
+from movenv.world.behavior import Behavior, Moment, Own, Proposal, steer_by, steer_toward, wrapped
+from movenv.world.messages import Detections, Notices, Roster, Sighting, VehicleStates
+
+__all__ = [
+    "AreaName",
+    "Behavior",
+    "BehaviorConfig",
+    "Command",
+    "ConfigColumns",
+    "Detections",
+    "Field",
+    "LevelName",
+    "ModelConfig",
+    "Moment",
+    "Notices",
+    "Own",
+    "Proposal",
+    "Roster",
+    "Setup",
+    "Sighting",
+    "SingleVehicleBehavior",
+    "Span",
+    "Strict",
+    "VehicleStates",
+    "steer_by",
+    "steer_toward",
+    "wrapped",
+]

@@ -1,0 +1,53 @@
+"""What a behavior is given when a run is built."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from movenv.parts.config import BehaviorConfig
+from movenv.terrain.area import Area
+from movenv.world.columns import U4
+from movenv.world.messages import Roster
+
+
+class ConfigColumns:
+    """A behavior's settings, one array a field and one row a vehicle.
+
+    Vehicles of one group share a config object, so that a group of 100,000 costs one.
+    """
+
+    def __init__(self, configs: list[BehaviorConfig], group: NDArray[np.intp]) -> None:
+        """`group[i]` is the place of vehicle i's config in `configs`."""
+        self._configs = configs
+        self._group = group
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        values = [getattr(config, name) for config in self._configs]
+        if values and isinstance(values[0], str | list | dict) or None in values:
+            column = np.empty(len(values), object)
+            column[:] = values
+        else:
+            column = np.array(values)
+        spread: NDArray[Any] = column[self._group]
+        setattr(self, name, spread)
+        return spread
+
+    def each(self) -> tuple[list[BehaviorConfig], NDArray[np.intp]]:
+        """The distinct configs, and which one each vehicle has."""
+        return self._configs, self._group
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything a behavior may know when it is made."""
+
+    vids: U4
+    """Its vehicles, in the order of every column it will see."""
+    config: ConfigColumns
+    areas: Mapping[str, Area]
+    levels: Mapping[str, int]
+    """Notice levels by name, 1 the outermost."""
+    roster: Roster

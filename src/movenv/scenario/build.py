@@ -1,0 +1,307 @@
+"""From a checked scenario to the objects of a run: frame, roster, Core, hosts."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from movenv.parts.setup import ConfigColumns, Setup
+from movenv.scenario.document import Path_
+from movenv.scenario.errors import Problem
+from movenv.scenario.load import Group, LoadedScenario
+from movenv.scenario.placement import local, place
+from movenv.scenario.schema import Area as AreaSpec
+from movenv.scenario.schema import Scenario
+from movenv.terrain.area import Area
+from movenv.world.arbiter import precedence
+from movenv.world.columns import F8, U4, Rows
+from movenv.world.core import Core
+from movenv.world.frames import Frame
+from movenv.world.host import Assignment, Host, TimeGrid
+from movenv.world.kinds import Kind, Origin
+from movenv.world.messages import Roster
+from movenv.world.model import ABILITIES, MOTION, Model
+from movenv.world.proximity import EXACT_UP_TO, Proximity
+
+CIRCLE_CORNERS = 64
+
+
+@dataclass(frozen=True)
+class Run:
+    """A scenario ready to go."""
+
+    scenario: Scenario
+    text: str
+    """The scenario file as it was read."""
+    frame: Frame
+    roster: Roster
+    time: TimeGrid
+    ticks: int
+    core: Core
+    hosts: list[Host]
+    every_pair: bool
+
+    @property
+    def level_names(self) -> list[str]:
+        return list(self.scenario.notices.levels)
+
+
+def build(loaded: LoadedScenario, hosts: int = 1) -> Run:
+    """Place everyone and make the objects. Raises ScenarioError."""
+    return _Builder(loaded).run(hosts)
+
+
+class _Builder:
+    """Holds what the pieces of a run have in common while they are made."""
+
+    def __init__(self, loaded: LoadedScenario) -> None:
+        self.loaded = loaded
+        self.scenario = loaded.scenario
+        self.document = loaded.document
+        self.groups = loaded.groups
+        origin = self.scenario.origin
+        self.frame = Frame(origin.lat, origin.lon, origin.alt)
+        self.problems: list[Problem] = []
+        self.areas = self._areas()
+        self._stop_at_problems()
+        self.vids, self.group = self._number()
+        self._stop_at_problems()
+        self.roster = self._roster()
+        self._stop_at_problems()
+        self.start = self._place()
+        self._stop_at_problems()
+
+    def run(self, hosts: int) -> Run:
+        scenario, roster = self.scenario, self.roster
+        grid = TimeGrid(scenario.time.step, scenario.time.steps, scenario.time.tick)
+        search = scenario.notices.search
+        exact = search == "exact" or (search == "auto" and len(roster) <= EXACT_UP_TO)
+        multiples = np.array(list(scenario.notices.levels.values()))
+        proximity = Proximity(roster.vids, roster.length, multiples, exact)
+        shares = np.array_split(np.arange(len(roster)), min(hosts, len(roster)))
+        return Run(
+            scenario=scenario,
+            text=self.document.text,
+            frame=self.frame,
+            roster=roster,
+            time=grid,
+            ticks=scenario.time.ticks,
+            core=Core(self.frame, roster, proximity, grid.period),
+            hosts=[self._host(f"host-{i + 1}", rows, grid) for i, rows in enumerate(shares)],
+            every_pair=exact,
+        )
+
+    def _problem(self, path: Path_, message: str) -> None:
+        self.problems.append(self.document.problem(path, message))
+
+    def _stop_at_problems(self) -> None:
+        if self.problems:
+            raise self.document.error(self.problems)
+
+    def _areas(self) -> dict[str, Area]:
+        areas = {}
+        for name, spec in self.scenario.areas.items():
+            try:
+                areas[name] = Area(
+                    name,
+                    _corners(self.frame, spec),
+                    -math.inf if spec.floor is None else spec.floor,
+                    math.inf if spec.ceiling is None else spec.ceiling,
+                )
+            except ValueError as error:
+                self._problem(("areas", name), str(error))
+        return areas
+
+    def _number(self) -> tuple[U4, NDArray[np.intp]]:
+        """Give everyone a vid: explicit ones first, then the next free in file order."""
+        taken: dict[int, str] = {}
+        for i, group in enumerate(self.groups):
+            if group.spec.vid is None:
+                continue
+            for vid in range(group.spec.vid, group.spec.vid + group.spec.count):
+                if vid in taken:
+                    self._problem(
+                        ("vehicles", i, "vid"), f"vid {vid} is already taken by '{taken[vid]}'"
+                    )
+                    break
+                taken[vid] = group.spec.name
+        vids: list[NDArray[np.int64]] = []
+        next_free = 1
+        for group in self.groups:
+            spec = group.spec
+            if spec.vid is not None:
+                vids.append(np.arange(spec.vid, spec.vid + spec.count))
+                continue
+            free = []
+            while len(free) < spec.count:
+                if next_free not in taken:
+                    free.append(next_free)
+                next_free += 1
+            vids.append(np.array(free))
+        of_group = np.repeat(np.arange(len(vids)), [len(v) for v in vids])
+        numbers = np.concatenate(vids)
+        if numbers.max() > np.iinfo(np.uint32).max:
+            self._problem(("vehicles",), "a vid above 4294967295 would be needed")
+        order = np.argsort(numbers, kind="stable")
+        return numbers[order].astype(np.uint32), of_group[order]
+
+    def _roster(self) -> Roster:
+        names: list[str] = [""] * len(self.vids)
+        seen: dict[str, int] = {}
+        for i, group in enumerate(self.groups):
+            spec = group.spec
+            for k, row in enumerate(np.flatnonzero(self.group == i)):
+                name = spec.name if spec.count == 1 else f"{spec.name}-{k + 1}"
+                if name in seen:
+                    self._problem(("vehicles", i, "name"), f"two vehicles are called '{name}'")
+                    break
+                seen[name] = names[row] = name  # type: ignore[assignment]
+        kinds: list[Kind] = []
+        for group in self.groups:
+            if group.spec.parsed_kind not in kinds:
+                kinds.append(group.spec.parsed_kind)
+        kinds.sort(key=str)
+        kind = np.array([kinds.index(g.spec.parsed_kind) for g in self.groups], np.uint8)
+        length = np.array(
+            [g.spec.characteristic_length or g.parameters["length"] for g in self.groups]
+        )
+        return Roster(
+            vids=self.vids,
+            names=names,
+            kinds=kinds,
+            kind=kind[self.group],
+            origin=np.full(len(self.vids), Origin.VIRTUAL, np.uint8),
+            length=length[self.group],
+            behaviors=sorted({b.name for g in self.groups for b in g.behaviors}),
+        )
+
+    def _place(self) -> F8:
+        """The first MOTION of everyone, in the order of the roster."""
+        start = np.zeros((len(MOTION), len(self.vids)))
+        column = {name: start[i] for i, name in enumerate(MOTION)}
+        for i, group in enumerate(self.groups):
+            rows = np.flatnonzero(self.group == i)
+            here: Path_ = ("vehicles", i, "start")
+            try:
+                placed = place(
+                    self.frame, self.areas, group.spec, self.vids[rows], self.scenario.seed
+                )
+            except ValueError as error:
+                self._problem(here, str(error))
+                continue
+            for name, values in zip(("x", "y", "z", "yaw"), placed, strict=True):
+                column[name][rows] = values
+            speed = self._start_speed(group, here)
+            column["speed"][rows] = speed
+            column["vx"][rows] = speed * np.cos(placed[3])
+            column["vy"][rows] = speed * np.sin(placed[3])
+            self._check_places(group, placed, rows, here)
+        return start
+
+    def _start_speed(self, group: Group, here: Path_) -> float:
+        parameters = group.parameters
+        speed = group.spec.start.speed
+        if speed is None:
+            return parameters["speed"] if group.behaviors else parameters["min_speed"]
+        if not parameters["min_speed"] <= speed <= parameters["max_speed"]:
+            self._problem(
+                (*here, "speed"),
+                f"start speed {speed:g} is outside the model's {parameters['min_speed']:g} "
+                f"to {parameters['max_speed']:g}",
+            )
+        return speed
+
+    def _check_places(self, group: Group, placed: F8, rows: Rows, here: Path_) -> None:
+        radius = self.scenario.world.radius
+        far = np.hypot(placed[0], placed[1])
+        if not (far <= radius).all():
+            who = int(np.argmax(~(far <= radius)))
+            name = self.roster.names[rows[who]]
+            self._problem(
+                here, f"'{name}' starts {far[who]:,.0f} m from the origin, outside the world ({radius:,.0f} m)"
+            )
+        low, high = group.parameters["floor"], group.parameters["ceiling"]
+        wrong = (placed[2] < low) | (placed[2] > high)
+        if wrong.any():
+            z = placed[2][int(np.argmax(wrong))]
+            self._problem(
+                here, f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}"
+            )
+
+    def _host(self, name: str, rows: Rows, grid: TimeGrid) -> Host:
+        """A host for some rows of the roster, regrouped so that each model's vehicles adjoin."""
+        part_of_group = [group.model for group in self.groups]
+        parts = sorted(set(part_of_group), key=lambda part: part.__name__)
+        part_number = np.array([parts.index(part) for part in part_of_group])
+        rows = rows[np.argsort(part_number[self.group[rows]], kind="stable")]
+        group = self.group[rows]
+        models: list[Model] = []
+        for i, part in enumerate(parts):
+            mine = part_number[group] == i
+            if mine.any():
+                table = self._parameters(part.parameter_names)
+                models.append(part(table[:, group[mine]], self.start[:, rows[mine]]))
+        renamed = {"cruise_speed": "speed"}
+        ability = self._parameters(tuple(renamed.get(n, n) for n in ABILITIES))[:, group]
+        return Host(
+            name=name,
+            vids=self.vids[rows],
+            models=models,
+            abilities=dict(zip(ABILITIES, ability, strict=True)),
+            assignments=self._assignments(rows),
+            time=grid,
+            seed=self.scenario.seed,
+        )
+
+    def _parameters(self, names: tuple[str, ...]) -> F8:
+        """(names, groups); a group whose model lacks one has 0 there."""
+        return np.array([[g.parameters.get(name, 0.0) for g in self.groups] for name in names])
+
+    def _assignments(self, rows: Rows) -> list[Assignment]:
+        """One behavior object for each behavior on these rows, whichever groups carry it."""
+        assignments = []
+        for number, name in enumerate(self.roster.behaviors, start=1):
+            carried = {
+                i: (rank, chosen)
+                for i, group in enumerate(self.groups)
+                for rank, chosen in enumerate(group.behaviors)
+                if chosen.name == name
+            }
+            carries = np.isin(self.group[rows], list(carried))
+            if not carries.any():
+                continue
+            mine = np.flatnonzero(carries)
+            group = self.group[rows[mine]]
+            compact = np.full(len(self.groups), -1)
+            compact[list(carried)] = np.arange(len(carried))
+            chosen = [c for _, c in carried.values()]
+            priority = np.array([c.config.priority for c in chosen])
+            rank = np.array([r for r, _ in carried.values()])
+            setup = Setup(
+                vids=self.vids[rows[mine]],
+                config=ConfigColumns([c.config for c in chosen], compact[group]),
+                areas=self.areas,
+                levels={n: i + 1 for i, n in enumerate(self.scenario.notices.levels)},
+                roster=self.roster,
+            )
+            assignments.append(
+                Assignment(
+                    number=number,
+                    behavior=chosen[0].part(setup),  # type: ignore[call-arg]
+                    rows=None if carries.all() else mine,
+                    precedence=precedence(priority, rank)[compact[group]],
+                )
+            )
+        return assignments
+
+
+def _corners(frame: Frame, spec: AreaSpec) -> F8:
+    if spec.polygon is not None:
+        return np.array([local(frame, point)[:2] for point in spec.polygon])
+    center = np.array(local(frame, spec.center)[:2])
+    if spec.circle is not None:
+        turn = np.arange(CIRCLE_CORNERS) * (math.tau / CIRCLE_CORNERS)
+        return center + spec.circle * np.column_stack([np.cos(turn), np.sin(turn)])
+    width, height = spec.rectangle or (spec.square or 0.0, spec.square or 0.0)
+    return center + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [width / 2, height / 2]

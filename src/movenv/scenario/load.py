@@ -1,0 +1,185 @@
+"""From a scenario file to a checked scenario with its parts found."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from movenv.parts.config import BehaviorConfig, Reference
+from movenv.parts.registry import PartNotFound, find, part_name, suggestion
+from movenv.scenario.document import Document, Path_, read_document
+from movenv.scenario.errors import Problem, ScenarioError
+from movenv.scenario.override import override
+from movenv.scenario.schema import Scenario, Vehicles
+from movenv.scenario.wording import problems_of
+from movenv.world.arbiter import RANKS
+from movenv.world.behavior import Behavior
+from movenv.world.model import Model
+
+DEFAULT_MODEL = "kinematic"
+
+
+@dataclass(frozen=True)
+class ChosenBehavior:
+    """A behavior as a group of vehicles carries it."""
+
+    reference: str
+    name: str
+    part: type[Behavior]
+    config: BehaviorConfig
+
+
+@dataclass(frozen=True)
+class Group:
+    """One entry of `vehicles:` with its parts found and its numbers complete."""
+
+    spec: Vehicles
+    model: type[Model]
+    parameters: dict[str, float]
+    behaviors: list[ChosenBehavior]
+
+
+@dataclass(frozen=True)
+class LoadedScenario:
+    """A scenario that passed every check that needs no placing."""
+
+    document: Document
+    scenario: Scenario
+    groups: list[Group]
+
+
+def shipped_scenarios() -> dict[str, Path]:
+    """The scenarios that come with the package, by name."""
+    folder = resources.files("movenv.scenario") / "shipped"
+    return {Path(str(f)).stem: Path(str(f)) for f in folder.iterdir() if f.name.endswith(".yaml")}
+
+
+def find_scenario(reference: str) -> Path:
+    """A path, or the name of a shipped scenario."""
+    path = Path(reference)
+    shipped = shipped_scenarios()
+    if path.exists() or reference not in shipped:
+        if not path.exists() and path.suffix not in (".yaml", ".yml"):
+            hint = suggestion(reference, sorted(shipped))
+            raise ScenarioError(
+                reference, [Problem(0, 0, f"no such file, and no shipped scenario.{hint}")]
+            )
+        return path
+    return shipped[reference]
+
+
+def load(reference: str, assignments: list[str] | None = None) -> LoadedScenario:
+    """Load by path or shipped name, with `--set` assignments. Raises ScenarioError."""
+    path = find_scenario(reference)
+    document = read_document(path, path.name if path.name == f"{reference}.yaml" else str(path))
+    return load_document(document, assignments or [])
+
+
+def load_document(document: Document, assignments: list[str]) -> LoadedScenario:
+    for assignment in assignments:
+        override(document.data, assignment)
+    try:
+        scenario = Scenario.model_validate(document.data)
+    except ValidationError as error:
+        raise document.error(problems_of(error, document, ())) from None
+    problems: list[Problem] = []
+    groups = [
+        _group(document, scenario, spec, ("vehicles", i), problems)
+        for i, spec in enumerate(scenario.vehicles)
+    ]
+    if problems:
+        raise document.error(problems)
+    return LoadedScenario(document, scenario, [group for group in groups if group])
+
+
+def _group(
+    document: Document, scenario: Scenario, spec: Vehicles, path: Path_, problems: list[Problem]
+) -> Group | None:
+    before = len(problems)
+    model = _model(document, spec, path, problems)
+    behaviors = list(_behaviors(document, scenario, spec, path, problems))
+    if len(behaviors) >= RANKS:
+        problems.append(document.problem((*path, "behaviors"), f"more than {RANKS - 1} behaviors"))
+    if spec.start.within is not None:
+        _check_name(
+            document, (*path, "start", "within"), "area", spec.start.within, scenario.areas, problems
+        )
+    if model is None or len(problems) > before:
+        return None
+    return Group(spec, *model, behaviors)
+
+
+def _model(
+    document: Document, spec: Vehicles, path: Path_, problems: list[Problem]
+) -> tuple[type[Model], dict[str, float]] | None:
+    here = (*path, "model")
+    reference = spec.model.get("type", DEFAULT_MODEL)
+    try:
+        part = find("vehicles", str(reference), document.folder)
+        config = _config(part, spec.model)
+        return part, part.complete(config, spec.parsed_kind)
+    except PartNotFound as error:
+        problems.append(document.problem((*here, "type"), str(error)))
+    except ValidationError as error:
+        problems.extend(problems_of(error, document, here))
+    except ValueError as error:
+        problems.append(document.problem(here, str(error)))
+    return None
+
+
+def _behaviors(
+    document: Document, scenario: Scenario, spec: Vehicles, path: Path_, problems: list[Problem]
+) -> Iterator[ChosenBehavior]:
+    names: set[str] = set()
+    for reference, settings in spec.behaviors.items():
+        here = (*path, "behaviors", reference)
+        name = part_name(reference)
+        if name in names:
+            problems.append(document.problem(here, f"behavior '{name}' stands twice"))
+        names.add(name)
+        try:
+            part = find("behaviors", reference, document.folder)
+            if not issubclass(part, Behavior):
+                raise PartNotFound(f"'{part.__name__}' is not a Behavior")
+            config = _config(part, settings or {})
+        except PartNotFound as error:
+            problems.append(document.problem(here, str(error)))
+            continue
+        except ValidationError as error:
+            problems.extend(problems_of(error, document, here))
+            continue
+        for field, to in references(type(config)):
+            known: dict[str, Any] = {"area": scenario.areas, "notice level": scenario.notices.levels}[to]
+            _check_name(document, (*here, field), to, getattr(config, field), known, problems)
+        yield ChosenBehavior(reference, name, part, config)
+
+
+def references(config: type[BaseModel]) -> Iterator[tuple[str, str]]:
+    """The fields of a config that name something else, with what they name."""
+    for name, field in config.model_fields.items():
+        for mark in field.metadata:
+            if isinstance(mark, Reference):
+                yield name, mark.to
+
+
+def _config(part: type[Any], settings: dict[str, Any]) -> Any:
+    config = getattr(part, "Config", None)
+    if not (isinstance(config, type) and issubclass(config, BaseModel)):
+        raise PartNotFound(f"'{part.__name__}' has no Config class")
+    return config.model_validate(settings)
+
+
+def _check_name(
+    document: Document,
+    path: Path_,
+    word: str,
+    name: str,
+    known: dict[str, Any],
+    problems: list[Problem],
+) -> None:
+    if name not in known:
+        hint = suggestion(name, list(known)) or f" The scenario has no {word}s."
+        problems.append(document.problem(path, f"unknown {word} '{name}'.{hint}"))

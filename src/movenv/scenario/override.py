@@ -1,0 +1,63 @@
+"""`--set path=value`: changing a scenario from the command line."""
+
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from movenv.parts.registry import suggestion
+from movenv.scenario.errors import Problem, ScenarioError
+
+
+def override(data: dict[str, Any], assignment: str) -> None:
+    """Set one value. A list item is named by its position or by its `name`.
+
+    `time.duration=30`, `vehicles.uav.count=10`, `vehicles.0.behaviors.avoid=null` (null for a
+    behavior removes it).
+    """
+    path, equals, text = assignment.partition("=")
+    if not equals or not path:
+        raise _refuse(assignment, "expected path=value, as in time.duration=30")
+    try:
+        value = YAML(typ="safe", pure=True).load(text)
+    except (YAMLError, ValueError) as error:
+        raise _refuse(assignment, f"cannot read the value: {str(error).splitlines()[0]}") from None
+    keys = path.split(".")
+    target: Any = data
+    for i, key in enumerate(keys[:-1]):
+        target = _inside(target, key, assignment, ".".join(keys[:i]))
+    last = keys[-1]
+    if isinstance(target, list):
+        target[_position(target, last, assignment)] = value
+    elif not isinstance(target, dict):
+        raise _refuse(assignment, f"'{'.'.join(keys[:-1])}' has nothing inside it")
+    elif value is None and len(keys) > 1 and keys[-2] == "behaviors":
+        if last not in target:
+            raise _refuse(assignment, f"there is no '{last}' to remove.{suggestion(last, list(target))}")
+        del target[last]
+    else:
+        target[last] = value
+
+
+def _inside(target: Any, key: str, assignment: str, so_far: str) -> Any:
+    if isinstance(target, list):
+        return target[_position(target, key, assignment)]
+    if isinstance(target, dict):
+        if target.get(key) is None:
+            target[key] = {}
+        return target[key]
+    raise _refuse(assignment, f"'{so_far}' has nothing inside it")
+
+
+def _position(items: list[Any], key: str, assignment: str) -> int:
+    if key.isdecimal() and int(key) < len(items):
+        return int(key)
+    names = [item.get("name") for item in items if isinstance(item, dict)]
+    if key in names:
+        return names.index(key)
+    known = [str(name) for name in names if name]
+    raise _refuse(assignment, f"nothing is called '{key}'.{suggestion(key, known)}")
+
+
+def _refuse(assignment: str, message: str) -> ScenarioError:
+    return ScenarioError(f"--set {assignment}", [Problem(0, 0, message)])

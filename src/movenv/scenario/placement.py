@@ -1,0 +1,83 @@
+"""Where vehicles begin."""
+
+import math
+
+import numpy as np
+
+from movenv.scenario.schema import GeoPoint, Start, Vehicles
+from movenv.scenario.schema import Point as PointSpec
+from movenv.terrain.area import Area
+from movenv.world.columns import F8, U4
+from movenv.world.frames import Frame, yaw_of_heading
+from movenv.world.random_streams import uniform
+
+DEFAULT_Z = {"aerial": 50.0, "underwater": -10.0}
+"""Height of a start that does not say, by kind, m; else 0."""
+MAX_ROUNDS = 2000
+
+
+def local(frame: Frame, point: PointSpec) -> tuple[float, float, float | None]:
+    """A point of the file in local metres; z is None where the file does not say."""
+    if isinstance(point, GeoPoint):
+        x, y, z = frame.to_local(point.lat, point.lon, point.alt or 0.0)
+        return float(x), float(y), None if point.alt is None else float(z)
+    return point[0], point[1], point[2] if len(point) == 3 else None
+
+
+def place(frame: Frame, areas: dict[str, Area], spec: Vehicles, vids: U4, seed: int) -> F8:
+    """x, y, z and yaw of a group's vehicles, (4, count). Raises ValueError with words."""
+    start = spec.start
+    xyz = _places(frame, areas, start, vids, seed)
+    z = start.z if start.z is not None else DEFAULT_Z.get(spec.parsed_kind.name, 0.0)
+    xyz[2] = np.where(np.isnan(xyz[2]), z, xyz[2])
+    if start.heading_deg is not None:
+        _, _, convergence = frame.columns_to_geodetic(xyz[0], xyz[1])
+        yaw = yaw_of_heading(start.heading_deg, convergence)
+    elif start.within is not None:
+        yaw = math.tau * uniform(seed, vids, "start.yaw", 0) - math.pi
+    else:
+        yaw = np.zeros(len(vids))
+    return np.vstack([xyz, yaw])
+
+
+def _places(frame: Frame, areas: dict[str, Area], start: Start, vids: U4, seed: int) -> F8:
+    if start.within is not None:
+        return _random(areas[start.within], vids, seed)
+    if start.line is not None:
+        ends = [_row(frame, start.line.from_), _row(frame, start.line.to)]
+        share = np.linspace(0.0, 1.0, len(vids)) if len(vids) > 1 else np.zeros(1)
+        return ends[0][:, None] + (ends[1] - ends[0])[:, None] * share
+    if start.grid is not None:
+        columns = start.grid.columns or math.ceil(math.sqrt(len(vids)))
+        rows = math.ceil(len(vids) / columns)
+        row, column = np.divmod(np.arange(len(vids)), columns)
+        center = _row(frame, start.grid.center)[:, None]
+        offset = np.array([column - (columns - 1) / 2, row - (rows - 1) / 2, np.zeros(len(vids))])
+        return center + start.grid.spacing * offset
+    points = start.points if start.points is not None else [start.at]
+    if len(points) != len(vids):
+        raise ValueError(f"{len(vids)} vehicles but {len(points)} place{'s' * (len(points) != 1)}")
+    return np.array([_row(frame, point) for point in points]).T
+
+
+def _row(frame: Frame, point: PointSpec | None) -> F8:
+    assert point is not None
+    x, y, z = local(frame, point)
+    return np.array([x, y, np.nan if z is None else z])
+
+
+def _random(area: Area, vids: U4, seed: int) -> F8:
+    """Random places in an area: draw in its box, draw again whoever fell outside it."""
+    low, high = area.bounds
+    xyz = np.full((3, len(vids)), np.nan)
+    pending = np.arange(len(vids))
+    for turn in range(MAX_ROUNDS):
+        chosen = vids[pending]
+        x = low[0] + uniform(seed, chosen, "start.x", turn) * (high[0] - low[0])
+        y = low[1] + uniform(seed, chosen, "start.y", turn) * (high[1] - low[1])
+        inside = area.contains(x, y)
+        xyz[0, pending[inside]], xyz[1, pending[inside]] = x[inside], y[inside]
+        pending = pending[~inside]
+        if not len(pending):
+            return xyz
+    raise ValueError(f"area '{area.name}' fills too little of its own box to draw places in it")

@@ -1,0 +1,230 @@
+"""The scenario format. Each class here is a piece of the file; the reference page is made of them."""
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+
+from movenv.parts.config import Strict
+from movenv.world.kinds import Kind
+
+STEP_TOLERANCE = 1e-9
+MAX_VID = 2**32 - 1
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=80)]
+
+
+class GeoPoint(Strict):
+    """A place on the globe."""
+
+    lat: float = Field(ge=-90, le=90, description="latitude, degrees")
+    lon: float = Field(ge=-180, le=180, description="longitude, degrees")
+    alt: float | None = Field(None, description="altitude above mean sea level, m")
+
+
+XY = Annotated[tuple[float, float], Field(strict=False)]
+XYZ = Annotated[tuple[float, float, float], Field(strict=False)]
+
+
+def _point_form(value: Any) -> str:
+    if isinstance(value, dict | GeoPoint):
+        return "geo"
+    return "xyz" if isinstance(value, list | tuple) and len(value) == 3 else "xy"
+
+
+Point = Annotated[
+    Annotated[XY, Tag("xy")] | Annotated[XYZ, Tag("xyz")] | Annotated[GeoPoint, Tag("geo")],
+    Discriminator(_point_form),
+]
+"""A place: `[x, y]` or `[x, y, z]` in local metres, or `{lat, lon, alt}`."""
+
+
+def _exactly_one(model: Any, names: tuple[str, ...]) -> None:
+    given = [name for name in names if getattr(model, name) is not None]
+    if len(given) != 1:
+        found = " and ".join(given) or "none"
+        raise ValueError(f"expected exactly one of {', '.join(names)}; found {found}")
+
+
+class Origin(Strict):
+    """Where local X, Y, Z are zero. Its UTM zone is the run's."""
+
+    lat: float = Field(ge=-80, le=84, description="latitude, degrees")
+    lon: float = Field(ge=-180, le=180, description="longitude, degrees")
+    alt: float = Field(0.0, ge=-1000, le=20_000, description="altitude above mean sea level, m")
+
+
+class Time(Strict):
+    """How time is cut, and how long the run is."""
+
+    step: float = Field(0.01, gt=0, le=1, description="integration step h, s")
+    tick: float = Field(0.1, gt=0, le=10, description="report interval, s; a multiple of the step")
+    duration: float = Field(60.0, gt=0, le=1e7, description="length of the run, s")
+
+    @property
+    def steps(self) -> int:
+        return round(self.tick / self.step)
+
+    @property
+    def ticks(self) -> int:
+        return math.ceil(self.duration / self.tick - STEP_TOLERANCE)
+
+    @model_validator(mode="after")
+    def _step_divides_tick(self) -> "Time":
+        ratio = self.tick / self.step
+        if round(ratio) < 1 or abs(ratio - round(ratio)) > STEP_TOLERANCE * ratio:
+            raise ValueError(
+                f"step {self.step:g} does not divide tick {self.tick:g}; "
+                f"{self.tick / max(1, round(ratio)):g} would"
+            )
+        return self
+
+
+class World(Strict):
+    """How far from the origin vehicles may start."""
+
+    radius: float = Field(
+        100_000.0, gt=0, le=100_000, description="m; frames are exact to a millimetre up to 100 km"
+    )
+
+
+class Area(Strict):
+    """A region: one of square, rectangle, circle or polygon, and optionally heights."""
+
+    square: float | None = Field(None, gt=0, le=2e5, description="side, m")
+    rectangle: Annotated[tuple[float, float], Field(strict=False)] | None = Field(
+        None, description="width (east) and height (north), m"
+    )
+    circle: float | None = Field(None, gt=0, le=1e5, description="radius, m")
+    polygon: list[Point] | None = Field(None, min_length=3, description="corners in order")
+    center: Point = Field((0.0, 0.0), description="middle of a square, rectangle or circle")
+    floor: float | None = Field(None, description="lowest z, m")
+    ceiling: float | None = Field(None, description="highest z, m")
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> "Area":
+        _exactly_one(self, ("square", "rectangle", "circle", "polygon"))
+        if self.rectangle and min(self.rectangle) <= 0:
+            raise ValueError("both sides of a rectangle must be above 0")
+        if self.polygon and "center" in self.model_fields_set:
+            raise ValueError("a polygon has no center: its corners say where it is")
+        if self.floor is not None and self.ceiling is not None and self.floor >= self.ceiling:
+            raise ValueError(f"floor {self.floor:g} is not below ceiling {self.ceiling:g}")
+        return self
+
+
+class Line(Strict):
+    """Evenly from one end to the other."""
+
+    from_: Point = Field(alias="from", description="place of the first vehicle")
+    to: Point = Field(description="place of the last vehicle")
+
+
+class Grid(Strict):
+    """Rows of vehicles around a center, first row in the south-west."""
+
+    center: Point = Field((0.0, 0.0), description="middle of the grid")
+    spacing: float = Field(gt=0, le=1e5, description="distance between neighbours, m")
+    columns: int | None = Field(None, ge=1, description="vehicles in a row; default: a square grid")
+
+
+class Start(Strict):
+    """Where vehicles begin: one of within, at, points, line or grid."""
+
+    within: str | None = Field(None, description="an area: random places in it")
+    at: Point | None = Field(None, description="one place, for one vehicle")
+    points: list[Point] | None = Field(None, min_length=1, description="one place a vehicle")
+    line: Line | None = None
+    grid: Grid | None = None
+    z: float | None = Field(None, description="height above the origin, m; default by kind")
+    heading_deg: float | None = Field(
+        None, ge=0, lt=360, description="degrees from true north; default: random within an area, else east"
+    )
+    speed: float | None = Field(
+        None, ge=0, description="m/s; default: cruising speed, 0 without behaviors"
+    )
+
+    @model_validator(mode="after")
+    def _one_pattern(self) -> "Start":
+        _exactly_one(self, ("within", "at", "points", "line", "grid"))
+        return self
+
+
+def _check_kind(text: str) -> str:
+    Kind.parse(text)
+    return text
+
+
+class Vehicles(Strict):
+    """One vehicle, or `count` of them alike."""
+
+    name: Name = Field(description="several get -1, -2, ... behind it")
+    count: int = Field(1, ge=1, le=1_000_000, description="how many")
+    vid: int | None = Field(None, ge=1, le=MAX_VID, description="number of the first; default: the next free")
+    kind: Annotated[str, AfterValidator(_check_kind)] = Field(
+        description="pedestrian, ground, aerial/fixedwing, aerial/rotorcraft, surface, underwater"
+    )
+    model: dict[str, Any] = Field(
+        default_factory=dict, description="mobility model: `type` and its settings"
+    )
+    characteristic_length: float | None = Field(
+        None, gt=0, le=1000, description="m; scales the notice levels; default: the model's length"
+    )
+    start: Start
+    behaviors: dict[str, dict[str, Any] | None] = Field(
+        default_factory=dict,
+        description="by name, or `./file.py:Class` beside the scenario; of equal priorities the first wins",
+    )
+
+    @property
+    def parsed_kind(self) -> Kind:
+        return Kind.parse(self.kind)
+
+
+def _descending(levels: dict[str, float]) -> dict[str, float]:
+    values = list(levels.values())
+    if sorted(set(values), reverse=True) != values:
+        raise ValueError("levels go from the outermost inwards: each multiple below the one before")
+    return levels
+
+
+class Notices(Strict):
+    """When two vehicles are told of each other."""
+
+    levels: Annotated[dict[Name, Annotated[float, Field(gt=0, le=10_000)]], AfterValidator(_descending)] = Field(
+        default_factory=lambda: {"advisory": 20.0, "caution": 10.0, "warning": 5.0},
+        min_length=1,
+        max_length=16,
+        description="multiples of the larger characteristic length, outermost first",
+    )
+    search: Literal["auto", "exact", "fast"] = Field(
+        "auto", description="exact looks at every pair; auto does so for up to 64 vehicles"
+    )
+
+
+class Fidelity(Strict):
+    """The test fidelity quintet, each 0 (absent or fully virtual) to 3 (fully real)."""
+
+    vehicle: int = Field(ge=0, le=3)
+    sensors: int = Field(ge=0, le=3)
+    algorithms: int = Field(ge=0, le=3)
+    environment: int = Field(ge=0, le=3)
+    pedestrians: int = Field(ge=0, le=3)
+
+    @property
+    def total(self) -> int:
+        return sum(self.model_dump().values())
+
+
+class Scenario(Strict):
+    """A scenario file."""
+
+    name: Name = Field(description="name of the scenario")
+    description: str = Field("", description="one line for people")
+    origin: Origin
+    seed: int = Field(0, ge=0, lt=2**64, description="of all random numbers")
+    time: Time = Time()
+    world: World = World()
+    areas: dict[Name, Area] = Field(default_factory=dict, description="by name")
+    vehicles: list[Vehicles] = Field(min_length=1, description="who takes part")
+    notices: Notices = Notices()
+    fidelity: Fidelity | None = Field(None, description="as claimed by the author")

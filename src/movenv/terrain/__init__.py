@@ -1,0 +1,1 @@
+"""Places: areas now; heights, obstacles and routes to come."""

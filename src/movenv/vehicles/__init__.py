@@ -1,0 +1,1 @@
+"""The built-in mobility models, one a file."""

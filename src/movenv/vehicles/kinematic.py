@@ -1,0 +1,190 @@
+"""The kinematic vehicle of the first MoVE paper, in three dimensions.
+
+With speed v_x, steer angle delta, pitch theta, yaw psi and length L:
+
+    yaw rate  r = (v_x / L) * delta
+    body velocity (v_x, b * r) with b = L / 2, turned into the inertial frame by psi
+    v_z = v_x * sin(theta)
+
+Speed, steer and pitch follow their commands at limited rates; within a step the rates are
+constant, so the followers are integrated exactly.
+"""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from movenv.parts.config import ModelConfig
+from movenv.world.columns import F8
+from movenv.world.kernel import inline, kernel
+from movenv.world.kinds import Kind
+from movenv.world.model import COMMAND, MOTION, Model
+from movenv.world.rk4 import LANES, load, rk4_block, store
+from movenv.world.trig import sincos, wrap
+
+STATE = ("x", "y", "z", "yaw", "steer", "speed", "pitch")
+PARAMETERS = (
+    "length",
+    "min_speed",
+    "max_speed",
+    "max_acceleration",
+    "max_steer",
+    "max_steer_rate",
+    "max_pitch",
+    "max_pitch_rate",
+    "floor",
+    "ceiling",
+)
+LEVEL_OFF_TIME = 1.0
+"""Near its floor or ceiling a vehicle flattens its path so as to need this long to reach it, s."""
+
+
+class KinematicConfig(ModelConfig):
+    """The kinematic model. What is left out is taken from the vehicle's kind."""
+
+    length: float | None = Field(None, gt=0, le=1000, description="wheelbase L, m")
+    speed: float | None = Field(None, ge=0, le=1000, description="cruising speed, m/s")
+    min_speed: float | None = Field(None, ge=0, le=1000, description="slowest speed, m/s")
+    max_speed: float | None = Field(None, gt=0, le=1000, description="fastest speed, m/s")
+    max_acceleration: float | None = Field(None, gt=0, le=1000, description="of speed, m/s²")
+    max_steer: float | None = Field(None, gt=0, le=math.pi / 2, description="steer angle, rad")
+    max_steer_rate: float | None = Field(None, gt=0, le=100, description="of steer, rad/s")
+    max_pitch: float | None = Field(None, ge=0, le=math.pi / 2, description="pitch angle, rad")
+    max_pitch_rate: float | None = Field(None, gt=0, le=100, description="of pitch, rad/s")
+    floor: float | None = Field(None, description="lowest z, m")
+    ceiling: float | None = Field(None, description="highest z, m")
+
+
+_LEVEL = {"max_pitch": 0.0, "max_pitch_rate": 1.0, "floor": -math.inf, "ceiling": math.inf}
+_AIR = {"max_pitch": 0.35, "max_pitch_rate": 0.7, "floor": 0.0, "ceiling": math.inf}
+
+# Speeds here; min_speed and max_speed are multiples of the cruising speed.
+DEFAULTS: dict[str, dict[str, float]] = {
+    "pedestrian": _LEVEL
+    | {"length": 0.5, "speed": 1.4, "min_speed": 0.0, "max_speed": 2.0}
+    | {"max_acceleration": 1.5, "max_steer": 1.0, "max_steer_rate": 4.0},
+    "ground": _LEVEL
+    | {"length": 2.7, "speed": 10.0, "min_speed": 0.0, "max_speed": 2.0}
+    | {"max_acceleration": 3.0, "max_steer": 0.6, "max_steer_rate": 1.0},
+    "surface": _LEVEL
+    | {"length": 6.0, "speed": 6.0, "min_speed": 0.0, "max_speed": 2.0}
+    | {"max_acceleration": 1.0, "max_steer": 0.6, "max_steer_rate": 0.5},
+    "underwater": _LEVEL
+    | {"length": 3.0, "speed": 2.0, "min_speed": 0.0, "max_speed": 2.0}
+    | {"max_acceleration": 0.5, "max_steer": 0.6, "max_steer_rate": 0.5}
+    | {"max_pitch": 0.5, "max_pitch_rate": 0.3, "ceiling": 0.0},
+    "aerial/fixedwing": _AIR
+    | {"length": 2.0, "speed": 15.0, "min_speed": 0.6, "max_speed": 1.5}
+    | {"max_acceleration": 3.0, "max_steer": 1.0, "max_steer_rate": 3.0},
+    "aerial/rotorcraft": _AIR
+    | {"length": 1.0, "speed": 5.0, "min_speed": 0.0, "max_speed": 2.0}
+    | {"max_acceleration": 4.0, "max_steer": 1.0, "max_steer_rate": 4.0},
+}
+
+
+@inline
+def _rate(command, value, low, high, max_rate, h):  # type: ignore[no-untyped-def]
+    wanted = min(max(command, low), high)
+    return min(max((wanted - value) / h, -max_rate), max_rate)
+
+
+@inline
+def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
+    _x, _y, z, _yaw, steer, speed, pitch = state
+    steer_to, speed_to, pitch_to = command
+    _, slowest, fastest, acceleration, max_steer, steer_rate, max_pitch, pitch_rate, low, high = (
+        parameters
+    )
+    reach = max(speed, 1e-3) * LEVEL_OFF_TIME
+    steepest_down = max(-max_pitch, min((low - z) / reach, max_pitch))
+    steepest_up = min(max_pitch, max((high - z) / reach, -max_pitch))
+    return (
+        _rate(steer_to, steer, -max_steer, max_steer, steer_rate, h),
+        _rate(speed_to, speed, slowest, fastest, acceleration, h),
+        _rate(pitch_to, pitch, steepest_down, steepest_up, pitch_rate, h),
+    )
+
+
+@inline
+def _derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
+    _x, _y, _z, yaw, steer, speed, pitch = state
+    length = parameters[0]
+    yaw_rate = speed / length * steer
+    sideways = 0.5 * length * yaw_rate
+    sin_yaw, cos_yaw = sincos(yaw)
+    sin_pitch, _ = sincos(pitch)
+    return (
+        speed * cos_yaw - sideways * sin_yaw,
+        speed * sin_yaw + sideways * cos_yaw,
+        speed * sin_pitch,
+        yaw_rate,
+        inputs[0],
+        inputs[1],
+        inputs[2],
+    )
+
+
+@inline
+def _observe(state, parameters):  # type: ignore[no-untyped-def]
+    x, y, z, yaw, _steer, speed, pitch = state
+    rates = _derivative(state, (0.0, 0.0, 0.0), parameters)
+    return x, y, z, wrap(yaw), pitch, 0.0, speed, rates[0], rates[1], rates[2]
+
+
+_block = rk4_block(_hold, _derivative, _observe, len(STATE), len(COMMAND), len(PARAMETERS))
+_COMMAND_AT = len(STATE)
+_PARAMETER_AT = _COMMAND_AT + len(COMMAND)
+_MOTION_AT = _PARAMETER_AT + len(PARAMETERS)
+_WORK = (_MOTION_AT + len(MOTION)) * LANES
+
+
+@kernel
+def _advance(state, command, parameters, motion, h, steps):  # type: ignore[no-untyped-def]
+    work = np.ones(_WORK)
+    count = state.shape[1]
+    for start in range(0, count, LANES):
+        here = min(count - start, LANES)
+        load(work, 0, state, start, here)
+        load(work, _COMMAND_AT, command, start, here)
+        load(work, _PARAMETER_AT, parameters, start, here)
+        _block(work, h, steps)
+        store(work, 0, state, start, here)
+        store(work, _MOTION_AT, motion, start, here)
+
+
+class Kinematic(Model):
+    """Vehicles that obey steer, speed and pitch within limits."""
+
+    Config: ClassVar[type[KinematicConfig]] = KinematicConfig
+    parameter_names: ClassVar[tuple[str, ...]] = PARAMETERS
+
+    @classmethod
+    def complete(cls, config: Any, kind: Kind) -> dict[str, float]:
+        """Every parameter and the cruising speed, with the kind's defaults filled in."""
+        defaults = DEFAULTS[str(kind)] if str(kind) in DEFAULTS else DEFAULTS[kind.name]
+        given = {k: v for k, v in config.model_dump(exclude={"type"}).items() if v is not None}
+        speed = given.get("speed", defaults["speed"])
+        limits = {name: defaults[name] * speed for name in ("min_speed", "max_speed")}
+        limits["max_speed"] = max(limits["max_speed"], given.get("min_speed", 0.0), 1e-3)
+        complete = defaults | limits | given
+        if not complete["min_speed"] <= complete["speed"] <= complete["max_speed"]:
+            raise ValueError(
+                f"speed {complete['speed']:g} is outside min_speed {complete['min_speed']:g} "
+                f"to max_speed {complete['max_speed']:g}"
+            )
+        if complete["floor"] >= complete["ceiling"]:
+            raise ValueError(
+                f"floor {complete['floor']:g} is not below ceiling {complete['ceiling']:g}"
+            )
+        return complete
+
+    def __init__(self, parameters: F8, start: F8) -> None:
+        super().__init__(parameters, start)
+        placed = dict(zip(MOTION, start, strict=True))
+        at_rest = np.zeros(start.shape[1])
+        self.state: F8 = np.array([placed.get(name, at_rest) for name in STATE])
+
+    def advance(self, command: F8, h: float, steps: int) -> None:
+        _advance(self.state, command, self.parameters, self.motion, h, steps)

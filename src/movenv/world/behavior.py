@@ -1,0 +1,114 @@
+"""What a behavior is: it looks at its vehicles and proposes commands for them.
+
+A behavior serves all vehicles of a host that carry it, in one call with one array a column. It
+knows its own vehicles from their models, the others only from what the Core sent a tick ago.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from movenv.world.columns import F8, U4, Mask, Rows
+from movenv.world.messages import Detections, Notices, VehicleStates
+from movenv.world.random_streams import uniform
+
+SETTLE_TIME = 0.5
+"""Time constant with which `steer_by` closes a turn, s."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a behavior is asked: the beginning of a tick."""
+
+    tick: int
+    t: float
+    period: float
+    seed: int
+
+    def uniform(self, vids: U4, stream: str, draw: int = 0) -> F8:
+        """One random number in [0, 1) a vehicle, the same however vehicles are divided."""
+        return uniform(self.seed, vids, stream, self.tick, draw)
+
+
+class Own:
+    """A behavior's own vehicles, one array a column.
+
+    From the model: x, y, z, yaw, pitch, roll, speed, vx, vy, vz. From its build: length,
+    cruise_speed, max_steer, max_pitch. And `vid`.
+    """
+
+    if TYPE_CHECKING:
+        x: F8
+        y: F8
+        z: F8
+        yaw: F8
+        pitch: F8
+        roll: F8
+        speed: F8
+        vx: F8
+        vy: F8
+        vz: F8
+        length: F8
+        cruise_speed: F8
+        max_steer: F8
+        max_pitch: F8
+
+    def __init__(self, vid: U4, columns: dict[str, F8], rows: Rows | None) -> None:
+        """`rows` picks the behavior's vehicles from the host's columns; None means all."""
+        self.vid = vid
+        self._columns = columns
+        self._rows = rows
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            column = self._columns[name]
+        except KeyError:
+            raise AttributeError(f"vehicles have no column '{name}'") from None
+        if self._rows is not None:
+            column = column[self._rows]
+        setattr(self, name, column)
+        return column
+
+    def __len__(self) -> int:
+        return len(self.vid)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Commands for the vehicles where `active`; a single number stands for all of them."""
+
+    active: Mask
+    steer: F8 | float
+    speed: F8 | float
+    pitch: F8 | float = 0.0
+
+
+class Behavior:
+    """Base of all behaviors. A subclass overrides `propose`, `detect` or both."""
+
+    def propose(
+        self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal | None:
+        """What to do next; None when this behavior never drives."""
+        return None
+
+    def detect(self, own: Own, others: VehicleStates, moment: Moment) -> Detections | None:
+        """What was found. It goes to the Core, never to the arbiter."""
+        return None
+
+
+def wrapped(angle: F8) -> F8:
+    """The same angle in [-pi, pi)."""
+    return (angle + np.pi) % (2 * np.pi) - np.pi
+
+
+def steer_by(own: Own, turn: F8) -> F8:
+    """The steer angle that turns each vehicle by an angle, briskly but without swinging past it."""
+    wanted = turn * own.length / (np.maximum(own.speed, 0.1) * SETTLE_TIME)
+    return np.clip(wanted, -own.max_steer, own.max_steer)
+
+
+def steer_toward(own: Own, yaw: F8) -> F8:
+    """The steer angle that turns each vehicle to a yaw by the shorter way."""
+    return steer_by(own, wrapped(yaw - own.yaw))

@@ -1,0 +1,119 @@
+"""The Core: gathers reports into the State, states everyone at one instant, finds pairs.
+
+A plain object without clock or socket: `take` a report, `tick` the clock.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from movenv.world.columns import F8, Rows, VidIndex
+from movenv.world.frames import Frame, heading_deg
+from movenv.world.messages import (
+    Detections,
+    Encounters,
+    Motions,
+    Notices,
+    Report,
+    Roster,
+    Snapshot,
+    VehicleStates,
+)
+from movenv.world.proximity import ClosestPair, Proximity
+from movenv.world.run_state import RunState, RunStateMachine
+
+
+@dataclass(frozen=True)
+class Update:
+    """All that a tick of the Core tells."""
+
+    snapshot: Snapshot
+    notices: Notices
+    encounters: Encounters
+    closest: ClosestPair | None
+    detections: Detections
+
+
+class Core:
+    """The State of a run: one row a vehicle, sorted by vid."""
+
+    def __init__(self, frame: Frame, roster: Roster, proximity: Proximity, period: float) -> None:
+        self.roster = roster
+        self._frame = frame
+        self._proximity = proximity
+        self._period = period
+        self._machine = RunStateMachine()
+        self._index = VidIndex(roster.vids)
+        self._state = Motions.empty(len(roster))
+        self._state.vid[:] = roster.vids
+        self._reported_at: F8 = np.full(len(roster), np.nan)
+        self._rows_of_host: dict[str, Rows | slice] = {}
+        self._detections: list[Detections] = []
+
+    @property
+    def run_state(self) -> RunState:
+        return self._machine.state
+
+    def move(self, wanted: RunState) -> None:
+        """Change the run state; raises IllegalMove where that cannot be."""
+        self._machine.move(wanted)
+
+    def take(self, report: Report) -> None:
+        """Enter a host's report into the State."""
+        rows = self._rows_of_host.get(report.host)
+        if rows is None:
+            rows = self._place_host(report)
+        for name, column in report.motions.columns():
+            getattr(self._state, name)[rows] = column
+        self._reported_at[rows] = report.t
+        if len(report.detections):
+            self._detections.append(report.detections)
+
+    def _place_host(self, report: Report) -> Rows | slice:
+        found = self._index.rows(report.motions.vid)
+        if (found < 0).any():
+            stranger = report.motions.vid[found < 0][0]
+            raise ValueError(f"host '{report.host}' reports vid {stranger}, which is not on the roster")
+        rows: Rows | slice = found
+        if (np.diff(found) == 1).all():
+            rows = slice(int(found[0]), int(found[-1]) + 1)
+        self._rows_of_host[report.host] = rows
+        return rows
+
+    def tick(self, tick: int, t: float) -> Update:
+        """State everyone at `t`, and find who is too near to whom."""
+        vehicles = self._everyone_at(t)
+        snapshot = Snapshot(tick, t, self.run_state, vehicles)
+        encounters, notices, closest = self._proximity.search(vehicles, t, self._period)
+        detections = self._detections[0] if len(self._detections) == 1 else _by_vid(self._detections)
+        self._detections = []
+        return Update(snapshot, notices, encounters, closest, detections)
+
+    def _everyone_at(self, t: float) -> VehicleStates:
+        state = dict(self._state.columns())
+        age = t - self._reported_at
+        if (age > 0).any():
+            for place, velocity in (("x", "vx"), ("y", "vy"), ("z", "vz")):
+                state[place] = state[place] + state[velocity] * age
+        lat, lon, convergence = self._frame.columns_to_geodetic(state["x"], state["y"])
+        return VehicleStates(
+            {name: column.copy() for name, column in state.items()}
+            | {
+                "lat": lat,
+                "lon": lon,
+                "heading_deg": heading_deg(state["yaw"], convergence),
+                "age": age,
+                "run_state": np.full(len(age), self.run_state, np.uint8),
+            }
+        )
+
+
+def _by_vid(parts: list[Detections]) -> Detections:
+    """Several hosts' detections in an order that does not depend on the hosts."""
+    if not parts:
+        return Detections.empty()
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in Detections.dtypes
+    }
+    order = np.lexsort((joined["target"], joined["vid"]))
+    return Detections({name: column[order] for name, column in joined.items()})

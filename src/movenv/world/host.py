@@ -1,0 +1,124 @@
+"""A simulation host: owns virtual vehicles, moves them, reports for them.
+
+A plain object without clock or socket: `tick` takes what the Core said and returns a report.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from movenv.world.arbiter import Arbiter
+from movenv.world.behavior import Behavior, Moment, Own
+from movenv.world.columns import F8, U4, Rows
+from movenv.world.messages import Detections, Motions, Notices, Report, VehicleStates
+from movenv.world.model import MOTION, Model
+
+
+@dataclass(frozen=True)
+class TimeGrid:
+    """How time is cut: ticks of `steps` steps of `h` seconds."""
+
+    h: float
+    steps: int
+    period: float
+
+    def t(self, tick: int) -> float:
+        # A product, not a running sum: tick 36,000 is at 3,600 s and nowhere else.
+        return round(tick * self.period, 9)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A behavior on some of a host's vehicles."""
+
+    number: int
+    behavior: Behavior
+    rows: Rows | None
+    """Rows of the host's table; None for all of them."""
+    precedence: NDArray[np.int64]
+
+
+class Host:
+    """The vehicles of one process. Rows are grouped by model: each model has a run of rows."""
+
+    def __init__(
+        self,
+        name: str,
+        vids: U4,
+        models: list[Model],
+        abilities: dict[str, F8],
+        assignments: list[Assignment],
+        time: TimeGrid,
+        seed: int,
+    ) -> None:
+        self.name = name
+        self.vids = vids
+        self._models = models
+        self._abilities = abilities
+        self._assignments = assignments
+        self._time = time
+        self._seed = seed
+        self._arbiter = Arbiter(len(vids))
+        self._motion = np.concatenate([model.motion for model in models], axis=1)
+
+    def set(self) -> Report:
+        """The first report: initial conditions, nobody at the wheel."""
+        self._arbiter.begin()
+        return self._report(0, [])
+
+    def tick(self, tick: int, others: VehicleStates, notices: Notices) -> Report:
+        """Live through the interval that ends at `tick`.
+
+        `others` and `notices` are what the Core sent at the end of the interval before.
+        """
+        began = Moment(tick - 1, self._time.t(tick - 1), self._time.period, self._seed)
+        detections = self._decide(others, notices, began)
+        self._move()
+        return self._report(tick, detections)
+
+    def _decide(
+        self, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> list[Detections]:
+        columns = dict(zip(MOTION, self._motion, strict=True)) | self._abilities
+        everyone = Own(self.vids, columns, None)
+        detections = []
+        self._arbiter.begin()
+        for job in self._assignments:
+            own = everyone
+            if job.rows is not None:
+                own = Own(self.vids[job.rows], columns, job.rows)
+            proposal = job.behavior.propose(own, others, notices, moment)
+            if proposal is not None:
+                self._arbiter.consider(job.number, proposal, job.rows, job.precedence)
+            found = job.behavior.detect(own, others, moment)
+            if found is not None and len(found):
+                detections.append(found)
+        return detections
+
+    def _move(self) -> None:
+        first = 0
+        for model in self._models:
+            last = first + model.motion.shape[1]
+            command = np.ascontiguousarray(self._arbiter.command[:, first:last])
+            model.advance(command, self._time.h, self._time.steps)
+            self._motion[:, first:last] = model.motion
+            first = last
+
+    def _report(self, tick: int, detections: list[Detections]) -> Report:
+        motions = Motions(
+            dict(zip(MOTION, self._motion.copy(), strict=True))
+            | {"vid": self.vids, "behavior": self._arbiter.winner.copy()}
+        )
+        return Report(self.name, tick, self._time.t(tick), motions, _joined(detections))
+
+
+def _joined(parts: list[Detections]) -> Detections:
+    if not parts:
+        return Detections.empty()
+    return Detections(
+        {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in Detections.dtypes
+        }
+    )

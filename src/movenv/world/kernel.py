@@ -1,0 +1,48 @@
+"""How the compiled kernels are compiled: one set of options, one cache that cannot go stale.
+
+Numba's own cache notices a change in the file of a kernel but not in the files of the functions
+it inlines. Ours is keyed by every source file of the package, so an edited or upgraded package
+never runs yesterday's machine code.
+"""
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+import numba
+from numba import njit
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def _source_digest() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        stat = path.stat()
+        digest.update(f"{path.relative_to(PACKAGE)} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def _use_own_cache() -> None:
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return
+    caches = PACKAGE / "__pycache__"
+    if not os.access(caches if caches.exists() else PACKAGE, os.W_OK):
+        return  # Numba falls back to the user's own cache directory
+    own = caches / f"kernels-{_source_digest()}"
+    if not own.exists():
+        for stale in caches.glob("kernels-*"):
+            shutil.rmtree(stale, ignore_errors=True)
+    numba.config.CACHE_DIR = str(own)
+
+
+_use_own_cache()
+
+# A division by zero gives inf or nan as in NumPy: a Python exception in the middle of a loop
+# would keep the loop from being vectorised.
+kernel = njit(cache=True, error_model="numpy", nogil=True)
+"""Decorator of a compiled function that Python calls."""
+
+inline = njit(error_model="numpy", forceinline=True)
+"""Decorator of a compiled function that kernels call: always inlined, so that loops vectorise."""

@@ -1,0 +1,155 @@
+"""What flows between hosts, the Core and everyone who watches.
+
+The column types are the types on the wire and in the recording, so that a run in one process and
+a run across processes see the same numbers: positions in float64, the rest in float32.
+"""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from movenv.world.columns import F4, F8, U1, U4, Table
+from movenv.world.kinds import Kind, Origin
+from movenv.world.run_state import RunState
+
+VERSION = 1
+NO_BEHAVIOR = 0
+"""In a `behavior` column: nobody held the wheel. Others count from 1 in `Roster.behaviors`."""
+
+
+@dataclass(frozen=True)
+class Roster:
+    """What does not change during a run: who takes part. Rows are sorted by vid."""
+
+    vids: U4
+    names: list[str]
+    kinds: list[Kind]
+    """The kinds that occur; `kind` is an index into them."""
+    kind: U1
+    origin: U1
+    length: F8
+    """Characteristic length, m."""
+    behaviors: list[str]
+    """Names of all behaviors; number i + 1 in a `behavior` column is `behaviors[i]`."""
+
+    def __len__(self) -> int:
+        return len(self.vids)
+
+    def origin_of(self, row: int) -> Origin:
+        return Origin(self.origin[row])
+
+
+class Motions(Table):
+    """Where vehicles are and how they move, as sent by a host."""
+
+    vid: U4
+    behavior: U1
+    x: F8
+    y: F8
+    z: F8
+    yaw: F4
+    pitch: F4
+    roll: F4
+    speed: F4
+    vx: F4
+    vy: F4
+    vz: F4
+
+
+class Sighting(IntEnum):
+    """What a detection says."""
+
+    FOUND = 1
+    SEEN = 2
+    LOST = 3
+
+
+class Detections(Table):
+    """A searcher's finds: who saw whom, when and where last."""
+
+    vid: U4
+    target: U4
+    sighting: U1
+    t_seen: F8
+    x: F8
+    y: F8
+    z: F8
+
+
+@dataclass(frozen=True)
+class Report:
+    """Host → Core, every tick."""
+
+    host: str
+    tick: int
+    t: float
+    motions: Motions
+    detections: Detections = field(default_factory=Detections.empty)
+
+
+class VehicleStates(Table):
+    """Everyone at one instant. `age` is how old the report beneath a row is, in seconds."""
+
+    vid: U4
+    run_state: U1
+    behavior: U1
+    x: F8
+    y: F8
+    z: F8
+    lat: F8
+    lon: F8
+    yaw: F4
+    pitch: F4
+    roll: F4
+    heading_deg: F4
+    speed: F4
+    vx: F4
+    vy: F4
+    vz: F4
+    age: F4
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Core → everyone: all vehicles, carried to the common instant `t`."""
+
+    tick: int
+    t: float
+    run_state: RunState
+    vehicles: VehicleStates
+
+
+class Encounters(Table):
+    """Pairs within notice range. Rates and times are of straight continuation.
+
+    `level` counts from 1 (outermost). `t_cpa` is 0 for a pair that is moving apart.
+    """
+
+    vid: U4
+    other: U4
+    level: U1
+    distance: F4
+    range_rate: F4
+    t_cpa: F4
+    d_cpa: F4
+
+
+class Notices(Table):
+    """Core → the vehicles at risk: one row for each side of a pair, sorted by vid.
+
+    The other's place, velocity and characteristic length come along.
+    """
+
+    vid: U4
+    other: U4
+    level: U1
+    distance: F4
+    range_rate: F4
+    t_cpa: F4
+    d_cpa: F4
+    x: F8
+    y: F8
+    z: F8
+    vx: F4
+    vy: F4
+    vz: F4
+    length: F4

@@ -1,0 +1,46 @@
+"""What a mobility model is: columns of state that obey commands."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from movenv.world.columns import F8
+from movenv.world.kinds import Kind
+
+COMMAND = ("steer", "speed", "pitch")
+"""What a model is told: steer angle (rad, left positive), speed (m/s), pitch (rad, up positive)."""
+
+MOTION = ("x", "y", "z", "yaw", "pitch", "roll", "speed", "vx", "vy", "vz")
+"""What a model shows: place and velocity in the inertial frame, attitude, forward speed."""
+
+ABILITIES = ("length", "cruise_speed", "max_steer", "max_pitch")
+"""What behaviors may know of a vehicle's build."""
+
+
+class Model(ABC):
+    """The vehicles of one model on one host, advanced together.
+
+    A model names its `Config` (what the scenario file may say of it) and its parameters, completes
+    a config with the defaults of a kind, and integrates with `rk4_block`.
+    """
+
+    Config: ClassVar[type[Any]]
+    parameter_names: ClassVar[tuple[str, ...]]
+
+    def __init__(self, parameters: F8, start: F8) -> None:
+        """Both as (columns, vehicles): `parameter_names`, and where the vehicles begin (MOTION)."""
+        self.parameters: F8 = np.ascontiguousarray(parameters)
+        self.motion: F8 = np.array(start)
+
+    @classmethod
+    @abstractmethod
+    def complete(cls, config: Any, kind: Kind) -> dict[str, float]:
+        """Every parameter, `speed` (cruising) and `length` for a vehicle of this kind.
+
+        Raises ValueError with words for the user when they cannot go together.
+        """
+
+    @abstractmethod
+    def advance(self, command: F8, h: float, steps: int) -> None:
+        """Move everyone by `steps` steps of `h` seconds and refresh `motion`."""

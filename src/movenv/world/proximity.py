@@ -1,0 +1,255 @@
+"""Who is near whom: pairs within notice range, without looking at every pair.
+
+The notice range of a pair is a multiple of the larger of the two characteristic lengths, so that
+a small drone keeps clear of an airliner. One search radius for all would make a single airliner
+cost every pair of drones within kilometres. So vehicles are sorted into classes of reach, each
+twice the one before, and each class into a hashed grid whose cells are as wide as its reach. A
+vehicle looks for partners of its own class and of larger ones, in the nine cells around it: each
+pair is met once, from its smaller side, and nothing beyond twice its range is visited.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from movenv.world.columns import F8, U4, Rows
+from movenv.world.kernel import inline, kernel
+from movenv.world.messages import Encounters, Notices, VehicleStates
+
+EXACT_UP_TO = 64
+"""Up to this many vehicles, `auto` looks at every pair and so always knows the closest."""
+
+
+@dataclass(frozen=True)
+class ClosestPair:
+    """The smallest distance during a tick, straight motion assumed within it."""
+
+    distance: float
+    vid: int
+    other: int
+    t: float
+
+
+@inline
+def _encounter(px, py, pz, vx, vy, vz):  # type: ignore[no-untyped-def]
+    """Distance, range rate, time and distance of closest approach of a relative motion."""
+    distance = math.sqrt(px * px + py * py + pz * pz)
+    along = px * vx + py * vy + pz * vz
+    speed2 = vx * vx + vy * vy + vz * vz
+    range_rate = along / distance if distance > 0.0 else math.sqrt(speed2)
+    t_cpa = -along / speed2 if along < 0.0 else 0.0
+    cx, cy, cz = px + vx * t_cpa, py + vy * t_cpa, pz + vz * t_cpa
+    return distance, range_rate, t_cpa, math.sqrt(cx * cx + cy * cy + cz * cz)
+
+
+# Columns of what a search keeps of a pair: rows and level, then rates.
+PAIR_ROWS = 3
+PAIR_RATES = 4
+
+# Slots of `closest`: distance, row, other row, time from now, and for the exact mode the squared
+# distance beyond which no pair can become the closest, and how far two vehicles can close in a tick.
+NEAR, ROW, OTHER, WHEN, HORIZON, SLACK = range(6)
+
+
+@inline
+def _visit(i, j, place, velocity, length, multiples, period, exact, found, pairs, rates, closest):  # type: ignore[no-untyped-def]
+    """Measure one pair; keep it when it is within notice range. Returns how many are kept."""
+    px, py, pz = place[0, j] - place[0, i], place[1, j] - place[1, i], place[2, j] - place[2, i]
+    size = max(length[i], length[j])
+    reach = size * multiples[0]
+    square = px * px + py * py + pz * pz
+    within = square <= reach * reach
+    if not within and not (exact and square <= closest[HORIZON]):
+        return found
+    vx = velocity[0, j] - velocity[0, i]
+    vy = velocity[1, j] - velocity[1, i]
+    vz = velocity[2, j] - velocity[2, i]
+    distance, range_rate, t_cpa, d_cpa = _encounter(px, py, pz, vx, vy, vz)
+    t_near = min(t_cpa, period)
+    nx, ny, nz = px + vx * t_near, py + vy * t_near, pz + vz * t_near
+    near = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if near < closest[NEAR]:
+        closest[NEAR], closest[ROW], closest[OTHER], closest[WHEN] = near, i, j, t_near
+        closest[HORIZON] = (near + closest[SLACK]) ** 2
+    if not within:
+        return found
+    if found < pairs.shape[1]:
+        level = 1
+        while level < len(multiples) and distance <= size * multiples[level]:
+            level += 1
+        pairs[0, found], pairs[1, found], pairs[2, found] = i, j, level
+        rates[0, found], rates[1, found] = distance, range_rate
+        rates[2, found], rates[3, found] = t_cpa, d_cpa
+    return found + 1
+
+
+@kernel
+def _all_pairs(place, velocity, length, multiples, period, pairs, rates, closest):  # type: ignore[no-untyped-def]
+    found = 0
+    for i in range(place.shape[1]):
+        for j in range(i + 1, place.shape[1]):
+            found = _visit(
+                i, j, place, velocity, length, multiples, period, True,
+                found, pairs, rates, closest,
+            )  # fmt: skip
+    return found
+
+
+@inline
+def _bucket(cell_x, cell_y, mask):  # type: ignore[no-untyped-def]
+    return (cell_x * 73856093 ^ cell_y * 19349663) & mask
+
+
+@inline
+def _fill_grid(reach_class, c, cell_x, cell_y, first, member):  # type: ignore[no-untyped-def]
+    """Counting sort of one class's members by bucket: those of b are first[b] to first[b + 1]."""
+    mask = len(first) - 2
+    first[:] = 0
+    for i in range(len(member)):
+        if reach_class[i] == c:
+            first[_bucket(cell_x[i], cell_y[i], mask)] += 1
+    for b in range(1, len(first)):
+        first[b] += first[b - 1]
+    for i in range(len(member) - 1, -1, -1):
+        if reach_class[i] == c:
+            b = _bucket(cell_x[i], cell_y[i], mask)
+            first[b] -= 1
+            member[first[b]] = i
+
+
+@kernel
+def _near_pairs(
+    place, velocity, length, multiples, period, reach_class, cells, pairs, rates, closest
+):  # type: ignore[no-untyped-def]
+    count = place.shape[1]
+    buckets = 64
+    while buckets < 2 * count:
+        buckets *= 2
+    first = np.zeros(buckets + 1, np.int64)
+    member = np.empty(count, np.int64)
+    cell_x = np.empty(count, np.int64)
+    cell_y = np.empty(count, np.int64)
+    found = 0
+    for c in range(len(cells)):
+        for i in range(count):
+            cell_x[i] = np.int64(math.floor(place[0, i] / cells[c]))
+            cell_y[i] = np.int64(math.floor(place[1, i] / cells[c]))
+        _fill_grid(reach_class, c, cell_x, cell_y, first, member)
+        for i in range(count):
+            if reach_class[i] > c:
+                continue
+            for around in range(9):
+                x, y = cell_x[i] + around // 3 - 1, cell_y[i] + around % 3 - 1
+                b = _bucket(x, y, buckets - 1)
+                for k in range(first[b], first[b + 1]):
+                    j = member[k]
+                    if cell_x[j] != x or cell_y[j] != y:
+                        continue  # another cell in the same bucket
+                    if reach_class[i] == c and j <= i:
+                        continue  # met from the other side
+                    found = _visit(
+                        i, j, place, velocity, length, multiples, period, False,
+                        found, pairs, rates, closest,
+                    )  # fmt: skip
+    return found
+
+
+@kernel
+def _both_sides(count, pairs, found):  # type: ignore[no-untyped-def]
+    """For each vehicle its partners in ascending order: offsets, partners, pair numbers."""
+    first = np.zeros(count + 1, np.int64)
+    for k in range(found):
+        first[pairs[0, k]] += 1
+        first[pairs[1, k]] += 1
+    for i in range(1, count + 1):
+        first[i] += first[i - 1]
+    partner = np.empty(2 * found, np.int64)
+    pair = np.empty(2 * found, np.int64)
+    for k in range(found):
+        for side in range(2):
+            i = pairs[side, k]
+            first[i] -= 1
+            partner[first[i]] = pairs[1 - side, k]
+            pair[first[i]] = k
+    for i in range(count):
+        low, high = first[i], first[i + 1]
+        if high - low > 1:
+            order = np.argsort(partner[low:high])
+            partner[low:high] = partner[low:high][order]
+            pair[low:high] = pair[low:high][order]
+    return first, partner, pair
+
+
+class Proximity:
+    """Finds the pairs of a fixed set of vehicles."""
+
+    def __init__(self, vids: U4, length: F8, multiples: F8, exact: bool) -> None:
+        """`multiples` are the notice levels, from the outermost inwards."""
+        self._vids = vids
+        self._length = length
+        self._multiples = multiples
+        self._exact = exact
+        reach = length * multiples[0]
+        smallest = float(reach.min())
+        classes = np.ceil(np.log2(reach / smallest) - 1e-9).clip(min=0).astype(np.int64)
+        present, self._class = np.unique(classes, return_inverse=True)
+        self._cells = np.array([reach[classes == c].max() for c in present])
+        self._room = 4 * len(vids) + 16
+
+    def search(
+        self, vehicles: VehicleStates, t: float, period: float
+    ) -> tuple[Encounters, Notices, ClosestPair | None]:
+        """Pairs within range, what each side is told, and the closest pair of the coming tick.
+
+        The exact mode knows the closest of all pairs; the fast one of those within notice range.
+        """
+        v = vehicles
+        place = np.array([v.x, v.y, v.z])
+        velocity = np.array([v.vx, v.vy, v.vz], np.float64)
+        closest = np.array([np.inf, 0, 0, 0, np.inf, 0])
+        closest[SLACK] = 2 * period * np.sqrt((velocity**2).sum(axis=0).max())
+        while True:
+            pairs = np.empty((PAIR_ROWS, self._room), np.int64)
+            rates = np.empty((PAIR_RATES, self._room), np.float32)
+            if self._exact:
+                found = _all_pairs(
+                    place, velocity, self._length, self._multiples, period, pairs, rates, closest
+                )
+            else:
+                found = _near_pairs(
+                    place, velocity, self._length, self._multiples, period,
+                    self._class, self._cells, pairs, rates, closest,
+                )  # fmt: skip
+            if found <= self._room:
+                break
+            self._room = 2 * found
+        nearest = None
+        if np.isfinite(closest[NEAR]):
+            vid, other = sorted(int(self._vids[int(closest[k])]) for k in (ROW, OTHER))
+            nearest = ClosestPair(float(closest[NEAR]), vid, other, t + float(closest[WHEN]))
+        return (*self._tell(vehicles, pairs, rates, found), nearest)
+
+    def _tell(
+        self, vehicles: VehicleStates, pairs: Rows, rates: F8, found: int
+    ) -> tuple[Encounters, Notices]:
+        count = len(vehicles)
+        first, partner, pair = _both_sides(count, pairs, found)
+        row = np.repeat(np.arange(count), np.diff(first))
+        v = vehicles
+        distance, range_rate, t_cpa, d_cpa = (column[pair] for column in rates)
+        columns = {
+            "vid": self._vids[row],
+            "other": self._vids[partner],
+            "level": pairs[2][pair],
+            "distance": distance,
+            "range_rate": range_rate,
+            "t_cpa": t_cpa,
+            "d_cpa": d_cpa,
+            "length": self._length[partner],
+        }
+        told = {name: getattr(v, name)[partner] for name in ("x", "y", "z", "vx", "vy", "vz")}
+        once = partner > row
+        return Encounters({k: column[once] for k, column in columns.items()}), Notices(
+            columns | told
+        )
