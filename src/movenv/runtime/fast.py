@@ -37,26 +37,34 @@ def updates(run: Run) -> Iterator[Update]:
         yield latest
 
 
-def run_fast(
-    run: Run,
-    sinks: list[Sink],
-    progress: Callable[[int], None] = lambda tick: None,
-) -> Summary:
-    """Run to the end, telling the sinks of every tick."""
-    summary = Summary(run.roster, run.level_names, run.every_pair)
-    for sink in sinks:
-        sink.run_state(0.0, RunState.READY)
-        sink.run_state(0.0, RunState.SET)
-    for update in updates(run):
-        for sink in sinks:
-            sink.update(update)
-        if update.snapshot.run_state == RunState.GO:
-            summary.add(update)
-        else:
-            for sink in sinks:
-                sink.run_state(0.0, RunState.GO)
-        progress(update.snapshot.tick)
-    run.core.move(RunState.STOP)
-    for sink in sinks:
-        sink.run_state(summary.simulated, RunState.STOP)
-    return summary
+class FastRun:
+    """Drives a run and tells the sinks of every tick."""
+
+    def __init__(self, run: Run, sinks: list[Sink]) -> None:
+        self._run = run
+        self._sinks = sinks
+        self.summary = Summary(run.roster, run.level_names, run.every_pair)
+
+    def run(self, progress: Callable[[int], None] = lambda tick: None) -> Summary:
+        """To the end of the scenario."""
+        self._announce(0.0, RunState.READY)
+        self._announce(0.0, RunState.SET)
+        for update in updates(self._run):
+            for sink in self._sinks:
+                sink.update(update)
+            if update.snapshot.run_state == RunState.GO:
+                self.summary.add(update)
+            else:
+                self._announce(0.0, RunState.GO)
+            progress(update.snapshot.tick)
+        self.stop()
+        return self.summary
+
+    def stop(self) -> None:
+        """STOP, at the end or before it."""
+        self._run.core.move(RunState.STOP)
+        self._announce(self.summary.simulated, RunState.STOP)
+
+    def _announce(self, t: float, state: RunState) -> None:
+        for sink in self._sinks:
+            sink.run_state(t, state)

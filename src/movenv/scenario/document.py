@@ -27,6 +27,8 @@ class Document:
     folder: Path
     data: Any = None
     places: dict[Path_, tuple[int, int]] = field(default_factory=dict)
+    changed: dict[Path_, str] = field(default_factory=dict)
+    """What was set from outside the file, and by which words."""
 
     def place(self, path: Path_) -> tuple[int, int]:
         """Where a path stands, or the nearest thing around it that does."""
@@ -35,6 +37,9 @@ class Document:
         return self.places.get(path, (1, 1))
 
     def problem(self, path: Path_, message: str) -> Problem:
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.changed:
+                return Problem(0, 0, f"{self.changed[path[:length]]}: {message}")
         return Problem(*self.place(path), message)
 
     def error(self, problems: list[Problem]) -> ScenarioError:

@@ -80,7 +80,7 @@ def load(reference: str, assignments: list[str] | None = None) -> LoadedScenario
 
 def load_document(document: Document, assignments: list[str]) -> LoadedScenario:
     for assignment in assignments:
-        override(document.data, assignment)
+        override(document, assignment)
     try:
         scenario = Scenario.model_validate(document.data)
     except ValidationError as error:
@@ -90,9 +90,24 @@ def load_document(document: Document, assignments: list[str]) -> LoadedScenario:
         _group(document, scenario, spec, ("vehicles", i), problems)
         for i, spec in enumerate(scenario.vehicles)
     ]
+    _check_one_part_a_name(document, groups, problems)
     if problems:
         raise document.error(problems)
     return LoadedScenario(document, scenario, [group for group in groups if group])
+
+
+def _check_one_part_a_name(
+    document: Document, groups: list[Group | None], problems: list[Problem]
+) -> None:
+    """Two classes of one name would be one behavior in the recording."""
+    first: dict[str, ChosenBehavior] = {}
+    for i, group in enumerate(groups):
+        for chosen in group.behaviors if group else []:
+            other = first.setdefault(chosen.name, chosen)
+            if other.part is not chosen.part:
+                path = ("vehicles", i, "behaviors", chosen.reference)
+                said = f"'{chosen.reference}' and '{other.reference}' are both called '{chosen.name}'"
+                problems.append(document.problem(path, said))
 
 
 def _group(

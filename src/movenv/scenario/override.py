@@ -6,47 +6,54 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from movenv.parts.registry import suggestion
+from movenv.scenario.document import Document, Path_
 from movenv.scenario.errors import Problem, ScenarioError
 
 
-def override(data: dict[str, Any], assignment: str) -> None:
+def override(document: Document, assignment: str) -> None:
     """Set one value. A list item is named by its position or by its `name`.
 
     `time.duration=30`, `vehicles.uav.count=10`, `vehicles.0.behaviors.avoid=null` (null for a
     behavior removes it).
     """
-    path, equals, text = assignment.partition("=")
-    if not equals or not path:
+    keys, equals, text = assignment.partition("=")
+    if not equals or not keys:
         raise _refuse(assignment, "expected path=value, as in time.duration=30")
     try:
         value = YAML(typ="safe", pure=True).load(text)
     except (YAMLError, ValueError) as error:
         raise _refuse(assignment, f"cannot read the value: {str(error).splitlines()[0]}") from None
-    keys = path.split(".")
-    target: Any = data
-    for i, key in enumerate(keys[:-1]):
-        target = _inside(target, key, assignment, ".".join(keys[:i]))
-    last = keys[-1]
+    *outer, last = keys.split(".")
+    target: Any = document.data
+    path: Path_ = ()
+    for key in outer:
+        target, step = _inside(target, key, assignment)
+        path = (*path, step)
     if isinstance(target, list):
-        target[_position(target, last, assignment)] = value
+        position = _position(target, last, assignment)
+        target[position] = value
+        path = (*path, position)
     elif not isinstance(target, dict):
-        raise _refuse(assignment, f"'{'.'.join(keys[:-1])}' has nothing inside it")
-    elif value is None and len(keys) > 1 and keys[-2] == "behaviors":
+        raise _refuse(assignment, f"'{'.'.join(outer)}' has nothing inside it")
+    elif value is None and outer and outer[-1] == "behaviors":
         if last not in target:
             raise _refuse(assignment, f"there is no '{last}' to remove.{suggestion(last, list(target))}")
         del target[last]
     else:
         target[last] = value
+        path = (*path, last)
+    document.changed[path] = f"--set {assignment}"
 
 
-def _inside(target: Any, key: str, assignment: str, so_far: str) -> Any:
+def _inside(target: Any, key: str, assignment: str) -> tuple[Any, str | int]:
     if isinstance(target, list):
-        return target[_position(target, key, assignment)]
+        position = _position(target, key, assignment)
+        return target[position], position
     if isinstance(target, dict):
         if target.get(key) is None:
             target[key] = {}
-        return target[key]
-    raise _refuse(assignment, f"'{so_far}' has nothing inside it")
+        return target[key], key
+    raise _refuse(assignment, f"there is nothing inside which '{key}' could stand")
 
 
 def _position(items: list[Any], key: str, assignment: str) -> int:

@@ -1,0 +1,36 @@
+"""movenv check: is a scenario sound?"""
+
+from typing import Annotated
+
+import typer
+
+HELP = """Check a scenario without running it.
+
+Prints every problem as file:line:column, and exits with 2 if there is one.
+
+\b
+Example:
+  movenv check my.yaml
+"""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("check", help=HELP)(check)
+
+
+def check(
+    scenario: Annotated[str, typer.Argument(help="Scenario file or shipped name.")],
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change the scenario.")
+    ] = None,
+) -> None:
+    from movenv.scenario.build import build
+    from movenv.scenario.load import load
+
+    run = build(load(scenario, set_ or []))
+    kinds = sorted({str(kind) for kind in run.roster.kinds})
+    print(
+        f"{run.scenario.name}: sound. {len(run.roster):,} vehicle{'s' * (len(run.roster) != 1)} "
+        f"({', '.join(kinds)}), {run.ticks:,} ticks of {run.time.period:g} s, "
+        f"UTM zone {run.frame.zone}{'S' if run.frame.south else 'N'}"
+    )

@@ -1,0 +1,61 @@
+"""The `movenv` command."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from movenv import __version__
+from movenv.cli import bench, check, export, info, new, run, schema
+
+DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    name="movenv",
+    help="MoVE: real and virtual vehicles in one test.",
+    epilog="First steps: movenv run three-uavs --fast",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+for module in (run, check, info, export, new, schema, bench):
+    module.register(app)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"movenv {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; every expected failure becomes words and an exit code."""
+    from movenv.recording.writer import RecordingError
+    from movenv.scenario.errors import ScenarioError
+
+    try:
+        app()
+    except ScenarioError as error:
+        print(error, file=sys.stderr)
+        sys.exit(WRONG_INPUT)
+    except RecordingError as error:
+        print(error, file=sys.stderr)
+        sys.exit(FAILED)
+    except BrokenPipeError:
+        # Whoever read our output has gone, as in `movenv schema | head`.
+        sys.stderr.close()
+        sys.exit(DONE)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)

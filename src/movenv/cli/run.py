@@ -1,0 +1,151 @@
+"""movenv run: run a scenario."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from movenv.recording.writer import RecordingWriter
+    from movenv.scenario.build import Run
+    from movenv.world.summary import Summary
+
+HELP = """Run a scenario in one process, as fast as it goes, and record it.
+
+SCENARIO is a file or the name of a shipped scenario. The run ends with the
+scenario's duration; Ctrl-C ends it early and closes the recording.
+
+\b
+Examples:
+  movenv run three-uavs --fast
+  movenv run three-uavs --fast --seed 8 --set vehicles.uav.count=30
+  movenv run my.yaml --fast --duration 600 --record test.mcap --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("run", help=HELP)(run)
+
+
+def run(
+    scenario: Annotated[str, typer.Argument(help="Scenario file or shipped name.")],
+    fast: Annotated[bool, typer.Option("--fast", help="In one process, as fast as it goes.")] = False,
+    duration: Annotated[float | None, typer.Option(help="Length of the run, s.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all random numbers.")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change the scenario.")
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Recording; default: recordings/NAME-TIME.mcap."),
+    ] = None,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Do not record.")] = False,
+    hosts: Annotated[int, typer.Option(min=1, max=1000, help="Share vehicles among N hosts.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    from movenv.scenario.build import build
+    from movenv.scenario.load import load
+
+    if not fast:
+        raise typer.BadParameter("only fast runs exist so far: add --fast", param_hint="--fast")
+    if record is not None and no_record:
+        raise typer.BadParameter("--record and --no-record exclude each other", param_hint="--record")
+    changes = list(set_ or [])
+    if duration is not None:
+        changes.append(f"time.duration={duration}")
+    if seed is not None:
+        changes.append(f"seed={seed}")
+    ready = build(load(scenario, changes), hosts)
+    started = time.time()
+    writer = None if no_record else _open_recording(record, ready, changes, started)
+    summary, wall, interrupted = _drive(ready, writer, quiet=json)
+    _tell(ready, summary, wall, writer, interrupted, json)
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def _open_recording(
+    path: Path | None, ready: "Run", changes: list[str], started: float
+) -> "RecordingWriter":
+    from movenv import __version__
+    from movenv.recording.layouts import FORMAT_VERSION, RosterRecord, RunRecord
+    from movenv.recording.writer import RecordingError, RecordingWriter
+
+    scenario = ready.scenario
+    if path is None:
+        stamp = datetime.fromtimestamp(started, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+        path = Path("recordings") / f"{scenario.name}-{stamp}Z.mcap"
+        try:
+            path.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise RecordingError(f"cannot make {path.parent}: {error.strerror}") from None
+    return RecordingWriter(
+        path,
+        RunRecord(
+            format=FORMAT_VERSION,
+            movenv=__version__,
+            scenario=ready.text,
+            name=scenario.name,
+            seed=scenario.seed,
+            started_utc=started,
+            origin=(ready.frame.lat, ready.frame.lon, ready.frame.alt),
+            tick=ready.time.period,
+            levels=scenario.notices.levels,
+            every_pair=ready.every_pair,
+            fidelity=scenario.fidelity.model_dump() if scenario.fidelity else None,
+            changes=changes,
+            roster=RosterRecord.of(ready.roster),
+        ),
+    )
+
+
+def _drive(
+    ready: "Run", writer: "RecordingWriter | None", quiet: bool
+) -> tuple["Summary", float, bool]:
+    """Run to the end or to Ctrl-C; the recording is closed in any case."""
+    from movenv.cli.progress import progress_bar
+    from movenv.runtime.fast import FastRun
+
+    driver = FastRun(ready, [writer] if writer else [])
+    interrupted = False
+    began = time.perf_counter()
+    try:
+        with progress_bar(ready.scenario.name, ready.ticks, quiet) as advance:
+            driver.run(advance)
+    except KeyboardInterrupt:
+        interrupted = True
+        driver.stop()
+    except BaseException:
+        if writer:
+            writer.abandon()
+        raise
+    if writer:
+        writer.close(driver.summary.simulated, driver.summary.as_dict())
+    return driver.summary, time.perf_counter() - began, interrupted
+
+
+def _tell(
+    ready: "Run",
+    summary: "Summary",
+    wall: float,
+    writer: "RecordingWriter | None",
+    interrupted: bool,
+    as_json: bool,
+) -> None:
+    from movenv.cli.summary import print_json, print_summary
+
+    facts: dict[str, Any] = {
+        "scenario": ready.scenario.name,
+        "seed": ready.scenario.seed,
+        **summary.as_dict(),
+        "wall_s": round(wall, 6),
+        "real_time_factor": summary.simulated / wall,
+        "interrupted": interrupted,
+        "recording": str(writer.path) if writer else None,
+    }
+    if as_json:
+        print_json(facts)
+    else:
+        print_summary(facts)

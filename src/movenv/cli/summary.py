@@ -1,0 +1,58 @@
+"""What `movenv run` and `movenv info` say of a run."""
+
+from typing import Any
+
+
+def print_json(facts: dict[str, Any]) -> None:
+    import msgspec
+
+    print(msgspec.json.format(msgspec.json.encode(facts), indent=2).decode())
+
+
+def print_summary(facts: dict[str, Any]) -> None:
+    """A run in a few lines."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for label, text in _lines(facts):
+        table.add_row(label, text)
+    Console(highlight=False, soft_wrap=True).print(table)
+
+
+def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    lines = [("scenario", f"{facts['scenario']}, seed {facts['seed']}")]
+    lines.append(("vehicles", f"{facts['vehicles']:,}"))
+    simulated = f"{facts['simulated_s']:,.1f} s in {facts['ticks']:,} ticks"
+    if facts.get("interrupted"):
+        simulated += ", interrupted"
+    lines.append(("simulated", simulated))
+    if "real_time_factor" in facts:
+        speed = f"{facts['real_time_factor']:,.0f} × real time ({facts['wall_s']:.2f} s)"
+        lines.append(("speed", speed))
+    notices = ", ".join(f"{name} {count:,}" for name, count in facts["notices"].items())
+    lines.append(("notices", f"{notices}  (times a pair came within)"))
+    lines.append(("closest", _closest(facts)))
+    if facts["detections"]:
+        lines.append(("found", f"{facts['detections']:,} targets"))
+    shares = sorted(facts["behavior_shares"].items(), key=lambda item: -item[1])
+    lines.append(("at the wheel", ", ".join(f"{name} {share:.1%}" for name, share in shares)))
+    if facts.get("fidelity"):
+        quintet = facts["fidelity"]
+        lines.append(
+            ("fidelity", "/".join(str(v) for v in quintet.values()) + f" = {sum(quintet.values())}")
+        )
+    if facts.get("recording"):
+        lines.append(("recording", str(facts["recording"])))
+    return lines
+
+
+def _closest(facts: dict[str, Any]) -> str:
+    closest = facts["closest"]
+    if not closest:
+        return "no pair" if facts["closest_of"] == "all pairs" else "no pair within notice range"
+    names = facts.get("names") or {}
+    pair = " and ".join(str(names.get(vid, f"vid {vid}")) for vid in (closest["vid"], closest["other"]))
+    return f"{closest['distance']:.2f} m, {pair}, t = {closest['t']:.1f} s  (of {facts['closest_of']})"

@@ -1,0 +1,1 @@
+"""Recordings: one MCAP file a run."""

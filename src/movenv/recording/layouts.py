@@ -1,0 +1,130 @@
+"""What stands in a recording: topics, layouts and the plain-text messages."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from movenv.recording.cdr import Layout
+from movenv.world.kinds import Kind, Origin
+from movenv.world.messages import Detections, Encounters, Roster, VehicleStates
+from movenv.world.run_state import RunState
+
+FORMAT_VERSION = 1
+
+SNAPSHOTS = "/snapshots"
+NOTICES = "/notices"
+DETECTIONS = "/detections"
+RUN = "/run"
+RUN_STATE = "/run_state"
+SUMMARY = "/summary"
+
+SNAPSHOT_LAYOUT = Layout(
+    "movenv/msg/Snapshot",
+    "Every vehicle at time t (s). closest_* is the nearest pair during the tick before, "
+    "nan where none is known.",
+    {
+        "t": "float64",
+        "closest_distance": "float64",
+        "closest_t": "float64",
+        "closest_vid": "uint32",
+        "closest_other": "uint32",
+        "tick": "uint32",
+        "run_state": "uint8",
+    },
+    VehicleStates,
+)
+NOTICE_LAYOUT = Layout(
+    "movenv/msg/Notices",
+    "Pairs within notice range at time t (s). Level 1 is the outermost.",
+    {"t": "float64", "tick": "uint32"},
+    Encounters,
+)
+DETECTION_LAYOUT = Layout(
+    "movenv/msg/Detections",
+    "Searchers' finds reported at time t (s). Sighting: 1 found, 2 seen, 3 lost.",
+    {"t": "float64", "tick": "uint32"},
+    Detections,
+)
+LAYOUTS: dict[str, Layout[Any]] = {
+    SNAPSHOTS: SNAPSHOT_LAYOUT,
+    NOTICES: NOTICE_LAYOUT,
+    DETECTIONS: DETECTION_LAYOUT,
+}
+
+
+class RosterRecord(msgspec.Struct):
+    """The roster in plain lists."""
+
+    vids: list[int]
+    names: list[str]
+    kinds: list[str]
+    kind: list[int]
+    origin: list[int]
+    length: list[float]
+    behaviors: list[str]
+
+    @classmethod
+    def of(cls, roster: Roster) -> "RosterRecord":
+        return cls(
+            vids=roster.vids.tolist(),
+            names=roster.names,
+            kinds=[str(kind) for kind in roster.kinds],
+            kind=roster.kind.tolist(),
+            origin=roster.origin.tolist(),
+            length=roster.length.tolist(),
+            behaviors=roster.behaviors,
+        )
+
+    def roster(self) -> Roster:
+        """Raises ValueError when the lists do not fit together."""
+        sizes = {len(self.vids), len(self.names), len(self.kind), len(self.origin), len(self.length)}
+        if len(sizes) != 1 or not self.vids or self.vids != sorted(set(self.vids)):
+            raise ValueError("the roster's columns do not fit together")
+        if not all(0 <= k < len(self.kinds) for k in self.kind):
+            raise ValueError("the roster names a kind it does not list")
+        for value in set(self.origin):
+            Origin(value)
+        return Roster(
+            vids=np.array(self.vids, np.uint32),
+            names=self.names,
+            kinds=[Kind.parse(text) for text in self.kinds],
+            kind=np.array(self.kind, np.uint8),
+            origin=np.array(self.origin, np.uint8),
+            length=np.array(self.length),
+            behaviors=self.behaviors,
+        )
+
+
+class RunRecord(msgspec.Struct):
+    """The first message: what was run."""
+
+    format: int
+    movenv: str
+    scenario: str
+    name: str
+    seed: int
+    started_utc: float
+    origin: tuple[float, float, float]
+    """Latitude, longitude, altitude of the local frame."""
+    tick: float
+    levels: dict[str, float]
+    every_pair: bool
+    fidelity: dict[str, int] | None
+    changes: list[str]
+    """`--set` assignments and other departures from the file."""
+    roster: RosterRecord
+
+
+class RunStateRecord(msgspec.Struct):
+    """A change of the run state."""
+
+    t: float
+    state: str
+
+    @classmethod
+    def of(cls, t: float, state: RunState) -> "RunStateRecord":
+        return cls(t, state.name)
+
+
+JSON_TOPICS: dict[str, Any] = {RUN: RunRecord, RUN_STATE: RunStateRecord, SUMMARY: dict[str, Any]}

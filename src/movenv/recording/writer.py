@@ -1,0 +1,184 @@
+"""Writing a recording: encoded by the run's thread, compressed and written by another."""
+
+import os
+import queue
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from mcap.writer import CompressionType, Writer
+
+from movenv import __version__
+from movenv.recording.layouts import (
+    DETECTION_LAYOUT,
+    JSON_TOPICS,
+    LAYOUTS,
+    NOTICE_LAYOUT,
+    NOTICES,
+    DETECTIONS,
+    RUN,
+    RUN_STATE,
+    SNAPSHOT_LAYOUT,
+    SNAPSHOTS,
+    SUMMARY,
+    RunRecord,
+    RunStateRecord,
+)
+from movenv.world.core import Update
+from movenv.world.run_state import RunState
+
+CHUNK_SIZE = 4 * 1024 * 1024
+FLUSH_EVERY = 1.0
+"""At most this much wall time may be lost with the process, s."""
+QUEUE_LENGTH = 16
+
+
+class RecordingError(Exception):
+    """A recording that cannot be written or read; the message is for the user."""
+
+
+class _File:
+    """A file whose writes are whole or fail, and that can forget a torn end."""
+
+    def __init__(self, path: Path) -> None:
+        self._raw = open(path, "xb", buffering=0)  # noqa: SIM115
+        self._whole = 0
+
+    def write(self, data: bytes) -> int:
+        view = memoryview(data)
+        while view:
+            view = view[self._raw.write(view) :]
+        return len(data)
+
+    def tell(self) -> int:
+        return self._raw.tell()
+
+    def flush(self) -> None:
+        """Called when a chunk is complete."""
+        self._whole = self._raw.tell()
+
+    def cut_torn_end(self) -> None:
+        os.ftruncate(self._raw.fileno(), self._whole)
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class RecordingWriter:
+    """A sink that writes everything into one MCAP file.
+
+    The file is cut into compressed chunks; one is closed at least every second, so that a crash
+    costs at most that. When writing fails the file keeps its whole chunks, and the next call
+    raises RecordingError.
+    """
+
+    def __init__(self, path: Path, run: RunRecord) -> None:
+        self.path = path
+        self._start_ns = round(run.started_utc * 1e9)
+        try:
+            self._file = _File(path)
+        except FileExistsError:
+            raise RecordingError(f"{path} exists already; it was not touched") from None
+        except OSError as error:
+            raise RecordingError(f"cannot write {path}: {error.strerror}") from None
+        self._writer = Writer(self._file, chunk_size=CHUNK_SIZE, compression=CompressionType.ZSTD)  # type: ignore[arg-type]
+        self._channels: dict[str, int] = {}
+        self._failure: OSError | None = None
+        self._written_until = 0.0
+        self._jobs: queue.Queue[tuple[str, float, bytes] | None] = queue.Queue(QUEUE_LENGTH)
+        self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
+        self._thread.start()
+        self._put(RUN, 0.0, msgspec.json.encode(run))
+
+    def run_state(self, t: float, state: RunState) -> None:
+        self._put(RUN_STATE, t, msgspec.json.encode(RunStateRecord.of(t, state)))
+
+    def update(self, update: Update) -> None:
+        snapshot, closest = update.snapshot, update.closest
+        t, tick = snapshot.t, snapshot.tick
+        numbers = {
+            "t": t,
+            "tick": tick,
+            "run_state": int(snapshot.run_state),
+            "closest_distance": closest.distance if closest else float("nan"),
+            "closest_t": closest.t if closest else float("nan"),
+            "closest_vid": closest.vid if closest else 0,
+            "closest_other": closest.other if closest else 0,
+        }
+        self._put(SNAPSHOTS, t, SNAPSHOT_LAYOUT.encode(numbers, snapshot.vehicles))
+        if len(update.encounters):
+            self._put(NOTICES, t, NOTICE_LAYOUT.encode(numbers, update.encounters))
+        if len(update.detections):
+            self._put(DETECTIONS, t, DETECTION_LAYOUT.encode(numbers, update.detections))
+
+    def close(self, t: float, summary: dict[str, Any]) -> None:
+        """Write the summary and the index, and close the file. Raises what went wrong before."""
+        self._put(SUMMARY, t, msgspec.json.encode(summary))
+        self._end()
+        self._raise_failure()
+
+    def abandon(self) -> None:
+        """Close the file without a summary, after the run failed."""
+        self._end()
+
+    def _end(self) -> None:
+        if self._thread.is_alive():
+            self._jobs.put(None)
+        self._thread.join()
+
+    def _put(self, topic: str, t: float, data: bytes) -> None:
+        self._raise_failure()
+        self._jobs.put((topic, t, data))
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise RecordingError(
+                f"cannot write {self.path}: {self._failure.strerror}; "
+                f"the recording is kept up to t = {self._written_until:.1f} s"
+            )
+
+    def _work(self) -> None:
+        try:
+            self._write_all()
+        except OSError as error:
+            self._failure = error
+            self._file.cut_torn_end()
+            while self._jobs.get() is not None:  # let the run notice, never block it
+                self._jobs.task_done()
+        finally:
+            self._file.close()
+
+    def _write_all(self) -> None:
+        self._writer.start(profile="", library=f"movenv {__version__}")
+        flushed_at = time.monotonic()
+        latest = 0.0
+        while (job := self._jobs.get()) is not None:
+            topic, latest, data = job
+            self._write(topic, latest, data)
+            if time.monotonic() - flushed_at >= FLUSH_EVERY or topic == RUN:
+                self._writer.flush()
+                flushed_at = time.monotonic()
+                self._written_until = latest
+        self._writer.finish()
+        self._file.flush()
+        self._written_until = latest
+
+    def _write(self, topic: str, t: float, data: bytes) -> None:
+        stamp = self._start_ns + round(t * 1e9)
+        self._writer.add_message(self._channel(topic), stamp, data, stamp)
+
+    def _channel(self, topic: str) -> int:
+        if topic not in self._channels:
+            if topic in LAYOUTS:
+                layout = LAYOUTS[topic]
+                schema = self._writer.register_schema(layout.name, "ros2msg", layout.schema.encode())
+                encoding = "cdr"
+            else:
+                described = msgspec.json.schema(JSON_TOPICS[topic])
+                name = f"movenv/{topic.strip('/')}"
+                schema = self._writer.register_schema(name, "jsonschema", msgspec.json.encode(described))
+                encoding = "json"
+            self._channels[topic] = self._writer.register_channel(topic, encoding, schema)
+        return self._channels[topic]
