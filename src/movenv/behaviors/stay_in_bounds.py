@@ -44,8 +44,8 @@ class StayInBounds(Behavior):
     def propose(
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
     ) -> Proposal:
-        inside, edge_x, edge_y = self._areas.nearest(self._area, own.x, own.y)
-        inward = np.arctan2(edge_y - own.y, edge_x - own.x)
+        inside, near_x, near_y = self._areas.nearest(self._area, own.x, own.y)
+        inward = np.arctan2(near_y - own.y, near_x - own.x)
         steer = np.where(inside, 0.0, steer_toward(own, inward))
         height = np.clip(own.z, self._floor, self._ceiling)
         climb = (height - own.z) / (np.maximum(own.speed, 0.1) * RETURN_TIME)

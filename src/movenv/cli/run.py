@@ -42,9 +42,13 @@ def run(
         typer.Option(metavar="FILE", help="Recording; default: recordings/NAME-TIME.mcap."),
     ] = None,
     no_record: Annotated[bool, typer.Option("--no-record", help="Do not record.")] = False,
-    hosts: Annotated[int, typer.Option(min=1, max=1000, help="Share vehicles among N hosts.")] = 1,
+    hosts: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help="Share vehicles among N hosts; default: by their number."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
+    from movenv.runtime.fast import suitable_hosts
     from movenv.scenario.build import build
     from movenv.scenario.load import load
 
@@ -57,7 +61,7 @@ def run(
         changes.append(f"time.duration={duration}")
     if seed is not None:
         changes.append(f"seed={seed}")
-    ready = build(load(scenario, changes), hosts)
+    ready = build(load(scenario, changes), hosts or suitable_hosts)
     started = time.time()
     writer = None if no_record else _open_recording(record, ready, changes, started)
     summary, wall, interrupted = _drive(ready, writer, quiet=json)

@@ -1,6 +1,7 @@
 """From a checked scenario to the objects of a run: frame, roster, Core, hosts."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,9 +48,13 @@ class Run:
         return list(self.scenario.notices.levels)
 
 
-def build(loaded: LoadedScenario, hosts: int = 1) -> Run:
-    """Place everyone and make the objects. Raises ScenarioError."""
-    return _Builder(loaded).run(hosts)
+def build(loaded: LoadedScenario, hosts: int | Callable[[int], int] = 1) -> Run:
+    """Place everyone and make the objects. Raises ScenarioError.
+
+    `hosts` is how many hosts share the vehicles, or says so for a number of vehicles.
+    """
+    builder = _Builder(loaded)
+    return builder.run(hosts if isinstance(hosts, int) else hosts(len(builder.vids)))
 
 
 class _Builder:

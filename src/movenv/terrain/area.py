@@ -8,7 +8,7 @@ from shapely import Polygon
 from shapely.validation import explain_validity
 
 from movenv.world.columns import F8, Mask, Rows
-from movenv.world.kernel import kernel
+from movenv.world.kernel import inline, kernel
 
 
 @dataclass(frozen=True)
@@ -37,27 +37,44 @@ class Area:
         return inside
 
 
+@inline
+def _contains(corner_x, corner_y, low, high, x, y):  # type: ignore[no-untyped-def]
+    """Whether a ray to the right crosses the edges an odd number of times."""
+    within = False
+    k = high - 1
+    for j in range(low, high):
+        ax, ay, bx, by = corner_x[k], corner_y[k], corner_x[j], corner_y[j]
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            within = not within
+        k = j
+    return within
+
+
+@inline
+def _nearest_of_edge(corner_x, corner_y, low, high, x, y):  # type: ignore[no-untyped-def]
+    best, best_x, best_y = math.inf, x, y
+    k = high - 1
+    for j in range(low, high):
+        ax, ay = corner_x[k], corner_y[k]
+        ex, ey = corner_x[j] - ax, corner_y[j] - ay
+        along = ((x - ax) * ex + (y - ay) * ey) / (ex * ex + ey * ey)
+        along = min(max(along, 0.0), 1.0)
+        px, py = ax + along * ex, ay + along * ey
+        square = (px - x) ** 2 + (py - y) ** 2
+        if square < best:
+            best, best_x, best_y = square, px, py
+        k = j
+    return best_x, best_y
+
+
 @kernel
-def _nearest(first, corner_x, corner_y, area, x, y, inside, edge_x, edge_y):  # type: ignore[no-untyped-def]
+def _nearest(first, corner_x, corner_y, area, x, y, inside, near_x, near_y):  # type: ignore[no-untyped-def]
     for i in range(len(x)):
         low, high = first[area[i]], first[area[i] + 1]
-        within = False
-        best = math.inf
-        k = high - 1
-        for j in range(low, high):
-            ax, ay, bx, by = corner_x[k], corner_y[k], corner_x[j], corner_y[j]
-            k = j
-            # A ray to the right crosses this edge?
-            if (ay > y[i]) != (by > y[i]) and x[i] < (bx - ax) * (y[i] - ay) / (by - ay) + ax:
-                within = not within
-            ex, ey = bx - ax, by - ay
-            along = ((x[i] - ax) * ex + (y[i] - ay) * ey) / (ex * ex + ey * ey)
-            along = min(max(along, 0.0), 1.0)
-            px, py = ax + along * ex, ay + along * ey
-            square = (px - x[i]) ** 2 + (py - y[i]) ** 2
-            if square < best:
-                best, edge_x[i], edge_y[i] = square, px, py
-        inside[i] = within
+        inside[i] = _contains(corner_x, corner_y, low, high, x[i], y[i])
+        near_x[i], near_y[i] = x[i], y[i]
+        if not inside[i]:
+            near_x[i], near_y[i] = _nearest_of_edge(corner_x, corner_y, low, high, x[i], y[i])
 
 
 class AreaSet:
@@ -72,8 +89,8 @@ class AreaSet:
         self.ceiling = np.array([area.ceiling for area in areas])
 
     def nearest(self, area: Rows, x: F8, y: F8) -> tuple[Mask, F8, F8]:
-        """Whether each point is inside its area, and the nearest point of the area's edge."""
+        """Whether each point is inside its area, and the nearest point that is (itself if it is)."""
         inside = np.empty(len(x), np.bool_)
-        edge_x, edge_y = np.empty(len(x)), np.empty(len(x))
-        _nearest(self._first, self._x, self._y, area, x, y, inside, edge_x, edge_y)
-        return inside, edge_x, edge_y
+        near_x, near_y = np.empty(len(x)), np.empty(len(x))
+        _nearest(self._first, self._x, self._y, area, x, y, inside, near_x, near_y)
+        return inside, near_x, near_y

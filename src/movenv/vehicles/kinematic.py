@@ -87,32 +87,32 @@ DEFAULTS: dict[str, dict[str, float]] = {
 @inline
 def _rate(command, value, low, high, max_rate, h):  # type: ignore[no-untyped-def]
     wanted = min(max(command, low), high)
-    return min(max((wanted - value) / h, -max_rate), max_rate)
+    return min(max((wanted - value) * (1.0 / h), -max_rate), max_rate)
 
 
 @inline
 def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
     _x, _y, z, _yaw, steer, speed, pitch = state
     steer_to, speed_to, pitch_to = command
-    _, slowest, fastest, acceleration, max_steer, steer_rate, max_pitch, pitch_rate, low, high = (
-        parameters
-    )
-    reach = max(speed, 1e-3) * LEVEL_OFF_TIME
-    steepest_down = max(-max_pitch, min((low - z) / reach, max_pitch))
-    steepest_up = min(max_pitch, max((high - z) / reach, -max_pitch))
+    length, slowest, fastest, acceleration = parameters[:4]
+    max_steer, steer_rate, max_pitch, pitch_rate, low, high = parameters[4:]
+    per_metre = 1.0 / (max(speed, 1e-3) * LEVEL_OFF_TIME)
+    steepest_down = max(-max_pitch, min((low - z) * per_metre, max_pitch))
+    steepest_up = min(max_pitch, max((high - z) * per_metre, -max_pitch))
     return (
         _rate(steer_to, steer, -max_steer, max_steer, steer_rate, h),
         _rate(speed_to, speed, slowest, fastest, acceleration, h),
         _rate(pitch_to, pitch, steepest_down, steepest_up, pitch_rate, h),
+        1.0 / length,
     )
 
 
 @inline
 def _derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
     _x, _y, _z, yaw, steer, speed, pitch = state
-    length = parameters[0]
-    yaw_rate = speed / length * steer
-    sideways = 0.5 * length * yaw_rate
+    steer_rate, acceleration, pitch_rate, per_length = inputs
+    yaw_rate = speed * per_length * steer
+    sideways = 0.5 * parameters[0] * yaw_rate
     sin_yaw, cos_yaw = sincos(yaw)
     sin_pitch, _ = sincos(pitch)
     return (
@@ -120,16 +120,16 @@ def _derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
         speed * sin_yaw + sideways * cos_yaw,
         speed * sin_pitch,
         yaw_rate,
-        inputs[0],
-        inputs[1],
-        inputs[2],
+        steer_rate,
+        acceleration,
+        pitch_rate,
     )
 
 
 @inline
 def _observe(state, parameters):  # type: ignore[no-untyped-def]
     x, y, z, yaw, _steer, speed, pitch = state
-    rates = _derivative(state, (0.0, 0.0, 0.0), parameters)
+    rates = _derivative(state, (0.0, 0.0, 0.0, 1.0 / parameters[0]), parameters)
     return x, y, z, wrap(yaw), pitch, 0.0, speed, rates[0], rates[1], rates[2]
 
 

@@ -100,7 +100,7 @@ class Behavior:
 
 def wrapped(angle: F8) -> F8:
     """The same angle in [-pi, pi)."""
-    return (angle + np.pi) % (2 * np.pi) - np.pi
+    return angle - 2 * np.pi * np.floor(angle / (2 * np.pi) + 0.5)
 
 
 def steer_by(own: Own, turn: F8) -> F8:

@@ -72,7 +72,8 @@ class Frame:
 
 def heading_deg(yaw: Any, convergence: Any) -> Any:
     """Degrees clockwise from true north in [0, 360) for a yaw in the grid."""
-    degrees = (90.0 + np.degrees(convergence - np.asarray(yaw))) % 360.0
+    degrees = 90.0 + np.degrees(convergence - np.asarray(yaw))
+    degrees = degrees - 360.0 * np.floor(degrees / 360.0)
     return np.where(degrees >= 360.0, 0.0, degrees)
 
 

@@ -60,7 +60,10 @@ class Host:
         self._time = time
         self._seed = seed
         self._arbiter = Arbiter(len(vids))
-        self._motion = np.concatenate([model.motion for model in models], axis=1)
+        # With one model its own table serves, and nothing is copied.
+        self._motion = models[0].motion
+        if len(models) > 1:
+            self._motion = np.concatenate([model.motion for model in models], axis=1)
 
     def set(self) -> Report:
         """The first report: initial conditions, nobody at the wheel."""
@@ -97,6 +100,9 @@ class Host:
         return detections
 
     def _move(self) -> None:
+        if len(self._models) == 1:
+            self._models[0].advance(self._arbiter.command, self._time.h, self._time.steps)
+            return
         first = 0
         for model in self._models:
             last = first + model.motion.shape[1]
@@ -106,10 +112,10 @@ class Host:
             first = last
 
     def _report(self, tick: int, detections: list[Detections]) -> Report:
-        motions = Motions(
-            dict(zip(MOTION, self._motion.copy(), strict=True))
-            | {"vid": self.vids, "behavior": self._arbiter.winner.copy()}
-        )
+        columns = dict(zip(MOTION, self._motion, strict=True))
+        # float32 columns are copied when they are cast; these would go out as they lie here.
+        columns |= {name: columns[name].copy() for name in ("x", "y", "z")}
+        motions = Motions(columns | {"vid": self.vids, "behavior": self._arbiter.winner.copy()})
         return Report(self.name, tick, self._time.t(tick), motions, _joined(detections))
 
 

@@ -97,25 +97,51 @@ def _all_pairs(place, velocity, length, multiples, period, pairs, rates, closest
 
 
 @inline
-def _bucket(cell_x, cell_y, mask):  # type: ignore[no-untyped-def]
-    return (cell_x * 73856093 ^ cell_y * 19349663) & mask
+def _bucket(cell_x, cell_y, stride, mask):  # type: ignore[no-untyped-def]
+    """Rows of cells one behind the other, wrapped around the table.
+
+    Neighbouring cells lie side by side in memory; an odd stride spreads far ones evenly.
+    """
+    return (cell_y * stride + cell_x) & mask
 
 
 @inline
-def _fill_grid(reach_class, c, cell_x, cell_y, first, member):  # type: ignore[no-untyped-def]
-    """Counting sort of one class's members by bucket: those of b are first[b] to first[b + 1]."""
+def _fill_grid(place, side, stride, reach_class, c, first, member, near):  # type: ignore[no-untyped-def]
+    """Counting sort of one class's members by bucket: those of b are first[b] to first[b + 1].
+
+    `near` gets x, y and the cell of each member, in that order, to be read one after the other.
+    """
     mask = len(first) - 2
     first[:] = 0
     for i in range(len(member)):
         if reach_class[i] == c:
-            first[_bucket(cell_x[i], cell_y[i], mask)] += 1
+            x, y = _cell(place, i, side)
+            first[_bucket(x, y, stride, mask)] += 1
     for b in range(1, len(first)):
         first[b] += first[b - 1]
     for i in range(len(member) - 1, -1, -1):
         if reach_class[i] == c:
-            b = _bucket(cell_x[i], cell_y[i], mask)
+            x, y = _cell(place, i, side)
+            b = _bucket(x, y, stride, mask)
             first[b] -= 1
-            member[first[b]] = i
+            at = first[b]
+            member[at] = i
+            near[at, 0], near[at, 1], near[at, 2], near[at, 3] = place[0, i], place[1, i], x, y
+
+
+@inline
+def _cell(place, i, side):  # type: ignore[no-untyped-def]
+    return (
+        np.int64(math.floor(place[0, i] / side)),
+        np.int64(math.floor(place[1, i] / side)),
+    )
+
+
+# The cells to look into. The first five meet every pair of one class once, from one side; for a
+# partner of a larger class all nine are needed.
+STEP_X = np.array([0, 1, -1, 0, 1, -1, -1, 0, 1])
+STEP_Y = np.array([0, 0, 1, 1, 1, 0, -1, -1, -1])
+ONE_SIDE, ALL_AROUND = 5, 9
 
 
 @kernel
@@ -128,30 +154,39 @@ def _near_pairs(
         buckets *= 2
     first = np.zeros(buckets + 1, np.int64)
     member = np.empty(count, np.int64)
-    cell_x = np.empty(count, np.int64)
-    cell_y = np.empty(count, np.int64)
+    near = np.empty((count, 4))
+    width = place[0].max() - place[0].min()
     found = 0
     for c in range(len(cells)):
-        for i in range(count):
-            cell_x[i] = np.int64(math.floor(place[0, i] / cells[c]))
-            cell_y[i] = np.int64(math.floor(place[1, i] / cells[c]))
-        _fill_grid(reach_class, c, cell_x, cell_y, first, member)
-        for i in range(count):
-            if reach_class[i] > c:
-                continue
-            for around in range(9):
-                x, y = cell_x[i] + around // 3 - 1, cell_y[i] + around % 3 - 1
-                b = _bucket(x, y, buckets - 1)
-                for k in range(first[b], first[b + 1]):
-                    j = member[k]
-                    if cell_x[j] != x or cell_y[j] != y:
-                        continue  # another cell in the same bucket
-                    if reach_class[i] == c and j <= i:
-                        continue  # met from the other side
-                    found = _visit(
-                        i, j, place, velocity, length, multiples, period, False,
-                        found, pairs, rates, closest,
-                    )  # fmt: skip
+        side = cells[c]
+        stride = 2 * np.int64(width / side / 2.0) + 3
+        _fill_grid(place, side, stride, reach_class, c, first, member, near)
+        members = first[buckets]
+        # Own class in the order of the grid, so that what is read next is near in memory; then
+        # the smaller ones.
+        for turn in range(members + count):
+            if turn < members:
+                i, around = member[turn], ONE_SIDE
+            else:
+                i, around = turn - members, ALL_AROUND
+                if reach_class[i] >= c:
+                    continue
+            cell_x, cell_y = _cell(place, i, side)
+            for k in range(around):
+                x, y = cell_x + STEP_X[k], cell_y + STEP_Y[k]
+                b = _bucket(x, y, stride, buckets - 1)
+                low = first[b]
+                if k == 0 and turn < members:
+                    low = turn + 1  # those before it in its own cell have met it already
+                for at in range(low, first[b + 1]):
+                    if near[at, 2] != x or near[at, 3] != y:
+                        continue  # a far cell in the same bucket
+                    east, north = near[at, 0] - place[0, i], near[at, 1] - place[1, i]
+                    if east * east + north * north <= side * side:
+                        found = _visit(
+                            i, member[at], place, velocity, length, multiples, period, False,
+                            found, pairs, rates, closest,
+                        )  # fmt: skip
     return found
 
 

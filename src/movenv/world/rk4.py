@@ -14,7 +14,7 @@ from numba.cpython.unsafe.tuple import tuple_setitem
 
 from movenv.world.kernel import inline
 
-LANES = 64
+LANES = 128
 
 
 @inline
