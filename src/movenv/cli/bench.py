@@ -1,4 +1,55 @@
 """movenv bench: how fast is this machine?"""
+
+from pathlib import Path
+from typing import Annotated
+
 import typer
+
+HELP = """Measure the engine on this machine, each figure beside a baseline.
+
+Takes about two minutes; --quick about twenty seconds, with smaller fleets.
+
+\b
+Examples:
+  movenv bench
+  movenv bench --quick --json
+"""
+
+
 def register(app: typer.Typer) -> None:
-    pass
+    app.command("bench", help=HELP)(bench)
+
+
+def bench(
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Also write JSON here.")] = None,
+) -> None:
+    from movenv.bench import process, rk4, swarm
+    from movenv.cli.summary import json_text
+
+    rows = [row for part in (rk4, swarm, process) for row in part.measure(quick)]
+    text = json_text({"quick": quick, "rows": [row.as_dict() for row in rows]})
+    if output:
+        output.write_text(text + "\n")
+    if json:
+        print(text)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for title in ("what", "measured", "target", "", "baseline", "measured", "gain"):
+        table.add_column(title, justify="right" if title in ("measured", "target", "gain") else "left")
+    for row in rows:
+        sign = "≥" if row.better == "higher" else "≤"
+        table.add_row(
+            row.what,
+            f"{row.value:,.3g} {row.unit}",
+            f"{sign} {row.target:,.3g}",
+            "met" if row.met else "missed",
+            row.baseline,
+            f"{row.baseline_value:,.3g}",
+            f"{row.gain:,.3g} ×",
+        )
+    Console(highlight=False, soft_wrap=True).print(table)

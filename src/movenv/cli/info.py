@@ -27,13 +27,13 @@ def info(
     recording: Annotated[Path, typer.Argument(help="Recording (.mcap).")],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    from movenv.cli.summary import print_json, print_summary
+    from movenv.cli.summary import json_text, print_summary
     from movenv.recording.reader import Recording
 
     with Recording(recording) as opened:
         facts = describe(opened)
     if json:
-        print_json(facts)
+        print(json_text(facts))
         return
     print_summary(facts)
     started = datetime.fromtimestamp(facts["started_utc"], UTC)
@@ -53,13 +53,10 @@ def describe(recording: "Recording") -> dict[str, Any]:
     run = recording.run
     states = [msgspec.to_builtins(state) for state in recording.run_states()]
     summary = recording.summary() or _resummarise(recording)
-    closest = summary.get("closest")
-    rows = {int(vid): name for vid, name in zip(recording.roster.vids, recording.roster.names, strict=True)}
     return {
         "scenario": run.name,
         "seed": run.seed,
         **summary,
-        "names": {vid: rows.get(vid) for vid in (closest["vid"], closest["other"])} if closest else {},
         "movenv": run.movenv,
         "started_utc": run.started_utc,
         "changes": run.changes,

@@ -49,6 +49,7 @@ def run(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     from movenv.runtime.fast import suitable_hosts
+    from movenv.runtime.recorded import open_recording
     from movenv.scenario.build import build
     from movenv.scenario.load import load
 
@@ -63,61 +64,46 @@ def run(
         changes.append(f"seed={seed}")
     ready = build(load(scenario, changes), hosts or suitable_hosts)
     started = time.time()
-    writer = None if no_record else _open_recording(record, ready, changes, started)
-    summary, wall, interrupted = _drive(ready, writer, quiet=json)
-    _tell(ready, summary, wall, writer, interrupted, json)
+    writer = None
+    if not no_record:
+        path = record or _default_path(ready.scenario.name, started)
+        writer = open_recording(path, ready, started, changes)
+    summary, watch, interrupted = _drive(ready, writer, quiet=json)
+    _tell(ready, summary, watch, writer, interrupted, json)
     if interrupted:
         raise KeyboardInterrupt
 
 
-def _open_recording(
-    path: Path | None, ready: "Run", changes: list[str], started: float
-) -> "RecordingWriter":
-    from movenv import __version__
-    from movenv.recording.layouts import FORMAT_VERSION, RosterRecord, RunRecord
-    from movenv.recording.writer import RecordingError, RecordingWriter
+def _default_path(name: str, started: float) -> Path:
+    from movenv.recording.writer import RecordingError
 
-    scenario = ready.scenario
-    if path is None:
-        stamp = datetime.fromtimestamp(started, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
-        path = Path("recordings") / f"{scenario.name}-{stamp}Z.mcap"
-        try:
-            path.parent.mkdir(exist_ok=True)
-        except OSError as error:
-            raise RecordingError(f"cannot make {path.parent}: {error.strerror}") from None
-    return RecordingWriter(
-        path,
-        RunRecord(
-            format=FORMAT_VERSION,
-            movenv=__version__,
-            scenario=ready.text,
-            name=scenario.name,
-            seed=scenario.seed,
-            started_utc=started,
-            origin=(ready.frame.lat, ready.frame.lon, ready.frame.alt),
-            tick=ready.time.period,
-            levels=scenario.notices.levels,
-            every_pair=ready.every_pair,
-            fidelity=scenario.fidelity.model_dump() if scenario.fidelity else None,
-            changes=changes,
-            roster=RosterRecord.of(ready.roster),
-        ),
-    )
+    stamp = datetime.fromtimestamp(started, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+    path = Path("recordings") / f"{name}-{stamp}Z.mcap"
+    try:
+        path.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise RecordingError(f"cannot make {path.parent}: {error.strerror}") from None
+    return path
 
 
 def _drive(
     ready: "Run", writer: "RecordingWriter | None", quiet: bool
-) -> tuple["Summary", float, bool]:
+) -> tuple["Summary", "Stopwatch", bool]:
     """Run to the end or to Ctrl-C; the recording is closed in any case."""
     from movenv.cli.progress import progress_bar
     from movenv.runtime.fast import FastRun
 
     driver = FastRun(ready, [writer] if writer else [])
+    watch = Stopwatch()
     interrupted = False
-    began = time.perf_counter()
     try:
         with progress_bar(ready.scenario.name, ready.ticks, quiet) as advance:
-            driver.run(advance)
+
+            def ticked(tick: int) -> None:
+                watch.tick(tick)
+                advance(tick)
+
+            driver.run(ticked)
     except KeyboardInterrupt:
         interrupted = True
         driver.stop()
@@ -127,29 +113,53 @@ def _drive(
         raise
     if writer:
         writer.close(driver.summary.simulated, driver.summary.as_dict())
-    return driver.summary, time.perf_counter() - began, interrupted
+    watch.stop()
+    return driver.summary, watch, interrupted
+
+
+class Stopwatch:
+    """Wall time of a run, with the first tick apart: kernels are compiled or loaded in it."""
+
+    def __init__(self) -> None:
+        self._began = self._first = self._ended = time.perf_counter()
+
+    def tick(self, tick: int) -> None:
+        if tick == 1:
+            self._first = time.perf_counter()
+
+    def stop(self) -> None:
+        self._ended = time.perf_counter()
+
+    @property
+    def starting(self) -> float:
+        return self._first - self._began
+
+    @property
+    def running(self) -> float:
+        return self._ended - self._first
 
 
 def _tell(
     ready: "Run",
     summary: "Summary",
-    wall: float,
+    watch: Stopwatch,
     writer: "RecordingWriter | None",
     interrupted: bool,
     as_json: bool,
 ) -> None:
-    from movenv.cli.summary import print_json, print_summary
+    from movenv.cli.summary import json_text, print_summary
 
     facts: dict[str, Any] = {
         "scenario": ready.scenario.name,
         "seed": ready.scenario.seed,
         **summary.as_dict(),
-        "wall_s": round(wall, 6),
-        "real_time_factor": summary.simulated / wall,
+        "starting_s": watch.starting,
+        "running_s": watch.running,
+        "real_time_factor": max(summary.simulated - ready.time.period, 0.0) / watch.running,
         "interrupted": interrupted,
         "recording": str(writer.path) if writer else None,
     }
     if as_json:
-        print_json(facts)
+        print(json_text(facts))
     else:
         print_summary(facts)

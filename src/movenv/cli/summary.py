@@ -3,10 +3,14 @@
 from typing import Any
 
 
-def print_json(facts: dict[str, Any]) -> None:
+COMPILING = 1.5
+"""A first tick that took longer than this, s, had kernels to compile."""
+
+
+def json_text(facts: dict[str, Any]) -> str:
     import msgspec
 
-    print(msgspec.json.format(msgspec.json.encode(facts), indent=2).decode())
+    return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
 
 
 def print_summary(facts: dict[str, Any]) -> None:
@@ -30,15 +34,18 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         simulated += ", interrupted"
     lines.append(("simulated", simulated))
     if "real_time_factor" in facts:
-        speed = f"{facts['real_time_factor']:,.0f} × real time ({facts['wall_s']:.2f} s)"
-        lines.append(("speed", speed))
+        speed = f"{facts['real_time_factor']:,.3g} × real time ({facts['running_s']:.2f} s"
+        if facts["starting_s"] > COMPILING:
+            speed += f", after {facts['starting_s']:.1f} s to compile kernels, this once"
+        lines.append(("speed", speed + ")"))
     notices = ", ".join(f"{name} {count:,}" for name, count in facts["notices"].items())
     lines.append(("notices", f"{notices}  (times a pair came within)"))
     lines.append(("closest", _closest(facts)))
     if facts["detections"]:
         lines.append(("found", f"{facts['detections']:,} targets"))
     shares = sorted(facts["behavior_shares"].items(), key=lambda item: -item[1])
-    lines.append(("at the wheel", ", ".join(f"{name} {share:.1%}" for name, share in shares)))
+    held = ", ".join(f"{name} {share:.1%}" for name, share in shares if share)
+    lines.append(("at the wheel", held))
     if facts.get("fidelity"):
         quintet = facts["fidelity"]
         lines.append(
@@ -53,6 +60,5 @@ def _closest(facts: dict[str, Any]) -> str:
     closest = facts["closest"]
     if not closest:
         return "no pair" if facts["closest_of"] == "all pairs" else "no pair within notice range"
-    names = facts.get("names") or {}
-    pair = " and ".join(str(names.get(vid, f"vid {vid}")) for vid in (closest["vid"], closest["other"]))
+    pair = " and ".join(closest["names"])
     return f"{closest['distance']:.2f} m, {pair}, t = {closest['t']:.1f} s  (of {facts['closest_of']})"

@@ -32,7 +32,8 @@ from movenv.world.run_state import RunState
 CHUNK_SIZE = 4 * 1024 * 1024
 FLUSH_EVERY = 1.0
 """At most this much wall time may be lost with the process, s."""
-QUEUE_LENGTH = 16
+QUEUE_LENGTH = 4
+"""Messages waiting to be written; more would only be memory, since the disk sets the pace."""
 
 
 class RecordingError(Exception):

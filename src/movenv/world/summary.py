@@ -79,8 +79,14 @@ class Summary:
             "ticks": self.ticks,
             "simulated_s": self.simulated,
             "notices": self.notices,
-            "closest": asdict(self.closest) if self.closest else None,
+            "closest": self._closest(),
             "closest_of": "all pairs" if self.every_pair else "pairs within notice range",
             "detections": self.found,
             "behavior_shares": self.shares,
         }
+
+    def _closest(self) -> dict[str, Any] | None:
+        if self.closest is None:
+            return None
+        rows = np.searchsorted(self.roster.vids, [self.closest.vid, self.closest.other])
+        return asdict(self.closest) | {"names": [self.roster.names[row] for row in rows]}

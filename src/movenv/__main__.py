@@ -1,0 +1,5 @@
+"""`python -m movenv`."""
+
+from movenv.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""How fast: every figure beside a baseline measured in the same run."""

@@ -1,0 +1,31 @@
+"""Opening a recording for a run."""
+
+from pathlib import Path
+
+from movenv import __version__
+from movenv.recording.layouts import FORMAT_VERSION, RosterRecord, RunRecord
+from movenv.recording.writer import RecordingWriter
+from movenv.scenario.build import Run
+
+
+def open_recording(path: Path, run: Run, started_utc: float, changes: list[str]) -> RecordingWriter:
+    """Begin a recording with what is known before the run. Raises RecordingError."""
+    scenario = run.scenario
+    return RecordingWriter(
+        path,
+        RunRecord(
+            format=FORMAT_VERSION,
+            movenv=__version__,
+            scenario=run.text,
+            name=scenario.name,
+            seed=scenario.seed,
+            started_utc=started_utc,
+            origin=(run.frame.lat, run.frame.lon, run.frame.alt),
+            tick=run.time.period,
+            levels=scenario.notices.levels,
+            every_pair=run.every_pair,
+            fidelity=scenario.fidelity.model_dump() if scenario.fidelity else None,
+            changes=changes,
+            roster=RosterRecord.of(run.roster),
+        ),
+    )
