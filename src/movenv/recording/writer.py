@@ -30,10 +30,14 @@ from movenv.world.core import Update
 from movenv.world.run_state import RunState
 
 CHUNK_SIZE = 4 * 1024 * 1024
-FLUSH_EVERY = 1.0
-"""At most this much wall time may be lost with the process, s."""
-QUEUE_LENGTH = 4
-"""Messages waiting to be written; more would only be memory, since the disk sets the pace."""
+FLUSH_EVERY = 0.7
+"""A chunk is closed when it is this old, s; with a batch's age that stays below a second."""
+BATCH_SIZE = 256 * 1024
+BATCH_EVERY = 0.2
+"""Messages go to the writing thread in batches of this size or age (bytes, s): waking it for every
+tick of three vehicles would cost the run more than the tick."""
+QUEUE_LENGTH = 2
+"""Batches waiting to be written; more would only be memory, since the disk sets the pace."""
 
 
 class RecordingError(Exception):
@@ -88,7 +92,10 @@ class RecordingWriter:
         self._channels: dict[str, int] = {}
         self._failure: OSError | None = None
         self._written_until = 0.0
-        self._jobs: queue.Queue[tuple[str, float, bytes] | None] = queue.Queue(QUEUE_LENGTH)
+        self._batch: list[tuple[str, float, bytes]] = []
+        self._batch_size = 0
+        self._handed_over = time.monotonic()
+        self._jobs: queue.Queue[list[tuple[str, float, bytes]] | None] = queue.Queue(QUEUE_LENGTH)
         self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
         self._put(RUN, 0.0, msgspec.json.encode(run))
@@ -125,13 +132,22 @@ class RecordingWriter:
         self._end()
 
     def _end(self) -> None:
-        if self._thread.is_alive():
-            self._jobs.put(None)
+        self._hand_over()
+        self._jobs.put(None)
         self._thread.join()
 
     def _put(self, topic: str, t: float, data: bytes) -> None:
         self._raise_failure()
-        self._jobs.put((topic, t, data))
+        self._batch.append((topic, t, data))
+        self._batch_size += len(data)
+        due = time.monotonic() - self._handed_over >= BATCH_EVERY
+        if due or self._batch_size >= BATCH_SIZE:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        self._jobs.put(self._batch)
+        self._batch, self._batch_size = [], 0
+        self._handed_over = time.monotonic()
 
     def _raise_failure(self) -> None:
         if self._failure is not None:
@@ -146,8 +162,8 @@ class RecordingWriter:
         except OSError as error:
             self._failure = error
             self._file.cut_torn_end()
-            while self._jobs.get() is not None:  # let the run notice, never block it
-                self._jobs.task_done()
+            while self._jobs.get() is not None:
+                continue  # the run must never wait for a writer that has given up
         finally:
             self._file.close()
 
@@ -155,10 +171,10 @@ class RecordingWriter:
         self._writer.start(profile="", library=f"movenv {__version__}")
         flushed_at = time.monotonic()
         latest = 0.0
-        while (job := self._jobs.get()) is not None:
-            topic, latest, data = job
-            self._write(topic, latest, data)
-            if time.monotonic() - flushed_at >= FLUSH_EVERY or topic == RUN:
+        while (batch := self._jobs.get()) is not None:
+            for topic, latest, data in batch:
+                self._write(topic, latest, data)
+            if time.monotonic() - flushed_at >= FLUSH_EVERY:
                 self._writer.flush()
                 flushed_at = time.monotonic()
                 self._written_until = latest

@@ -106,7 +106,7 @@ def _bucket(cell_x, cell_y, stride, mask):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _fill_grid(place, side, stride, reach_class, c, first, member, near):  # type: ignore[no-untyped-def]
+def _fill_grid(place, per_metre, stride, reach_class, c, first, member, near):  # type: ignore[no-untyped-def]
     """Counting sort of one class's members by bucket: those of b are first[b] to first[b + 1].
 
     `near` gets x, y and the cell of each member, in that order, to be read one after the other.
@@ -115,13 +115,13 @@ def _fill_grid(place, side, stride, reach_class, c, first, member, near):  # typ
     first[:] = 0
     for i in range(len(member)):
         if reach_class[i] == c:
-            x, y = _cell(place, i, side)
+            x, y = _cell(place, i, per_metre)
             first[_bucket(x, y, stride, mask)] += 1
     for b in range(1, len(first)):
         first[b] += first[b - 1]
     for i in range(len(member) - 1, -1, -1):
         if reach_class[i] == c:
-            x, y = _cell(place, i, side)
+            x, y = _cell(place, i, per_metre)
             b = _bucket(x, y, stride, mask)
             first[b] -= 1
             at = first[b]
@@ -130,15 +130,16 @@ def _fill_grid(place, side, stride, reach_class, c, first, member, near):  # typ
 
 
 @inline
-def _cell(place, i, side):  # type: ignore[no-untyped-def]
+def _cell(place, i, per_metre):  # type: ignore[no-untyped-def]
     return (
-        np.int64(math.floor(place[0, i] / side)),
-        np.int64(math.floor(place[1, i] / side)),
+        np.int64(math.floor(place[0, i] * per_metre)),
+        np.int64(math.floor(place[1, i] * per_metre)),
     )
 
 
 # The cells to look into. The first five meet every pair of one class once, from one side; for a
 # partner of a larger class all nine are needed.
+CELL_MARGIN = 1.0 + 1e-9  # so that rounding cannot put a pair within reach two cells apart
 STEP_X = np.array([0, 1, -1, 0, 1, -1, -1, 0, 1])
 STEP_Y = np.array([0, 0, 1, 1, 1, 0, -1, -1, -1])
 ONE_SIDE, ALL_AROUND = 5, 9
@@ -150,7 +151,7 @@ def _near_pairs(
 ):  # type: ignore[no-untyped-def]
     count = place.shape[1]
     buckets = 64
-    while buckets < 2 * count:
+    while buckets < 4 * count:
         buckets *= 2
     first = np.zeros(buckets + 1, np.int64)
     member = np.empty(count, np.int64)
@@ -159,19 +160,23 @@ def _near_pairs(
     found = 0
     for c in range(len(cells)):
         side = cells[c]
+        per_metre = 1.0 / (side * CELL_MARGIN)
         stride = 2 * np.int64(width / side / 2.0) + 3
-        _fill_grid(place, side, stride, reach_class, c, first, member, near)
+        _fill_grid(place, per_metre, stride, reach_class, c, first, member, near)
         members = first[buckets]
         # Own class in the order of the grid, so that what is read next is near in memory; then
         # the smaller ones.
         for turn in range(members + count):
             if turn < members:
                 i, around = member[turn], ONE_SIDE
+                here_x, here_y = near[turn, 0], near[turn, 1]
+                cell_x, cell_y = np.int64(near[turn, 2]), np.int64(near[turn, 3])
             else:
                 i, around = turn - members, ALL_AROUND
                 if reach_class[i] >= c:
                     continue
-            cell_x, cell_y = _cell(place, i, side)
+                here_x, here_y = place[0, i], place[1, i]
+                cell_x, cell_y = _cell(place, i, per_metre)
             for k in range(around):
                 x, y = cell_x + STEP_X[k], cell_y + STEP_Y[k]
                 b = _bucket(x, y, stride, buckets - 1)
@@ -181,7 +186,7 @@ def _near_pairs(
                 for at in range(low, first[b + 1]):
                     if near[at, 2] != x or near[at, 3] != y:
                         continue  # a far cell in the same bucket
-                    east, north = near[at, 0] - place[0, i], near[at, 1] - place[1, i]
+                    east, north = near[at, 0] - here_x, near[at, 1] - here_y
                     if east * east + north * north <= side * side:
                         found = _visit(
                             i, member[at], place, velocity, length, multiples, period, False,
