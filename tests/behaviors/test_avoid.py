@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+
+PAIR = """
+time: {duration: 30}
+vehicles:
+  - name: a
+    kind: KIND
+    model: {length: 2, speed: 5}
+    start: {at: [-60, 0], heading_deg: 90}
+    behaviors: {wander: {}, avoid: {}}
+  - name: b
+    kind: KIND
+    model: {length: 2, speed: 5}
+    start: {at: [60, 0], heading_deg: 270}
+    behaviors: {wander: {}, avoid: {}}
+"""
+
+
+@pytest.mark.parametrize("kind", ["ground", "surface", "aerial/fixedwing", "aerial/rotorcraft"])
+@pytest.mark.parametrize("offset", [-3.0, -0.1, 0.0, 0.1, 3.0])
+def test_two_head_on_turn_away_from_each_other(driven, kind: str, offset: float) -> None:
+    scenario = PAIR.replace("KIND", kind)
+    seen = driven(scenario, f"vehicles.b.start.at=[60, {offset}]")
+    assert seen.closest("a", "b") > 8
+    bare = driven(scenario, f"vehicles.b.start.at=[60, {offset}]",
+                  "vehicles.a.behaviors.avoid=null", "vehicles.b.behaviors.avoid=null")
+    assert bare.closest("a", "b") < 4
+
+
+def test_exactly_head_on_both_turn_right(driven) -> None:
+    seen = driven(PAIR.replace("KIND", "ground"))
+    acting = seen.behaviors("a").index("avoid") + 3
+    assert seen.column("y", "a")[acting + 5] < -0.1  # eastbound: right is south
+    assert seen.column("y", "b")[acting + 5] > 0.1
+
+
+def test_one_that_does_not_give_way_is_still_kept_clear_of(driven) -> None:
+    seen = driven(PAIR.replace("KIND", "aerial/rotorcraft"), "vehicles.b.behaviors.avoid=null")
+    assert seen.closest("a", "b") > 4
+    assert set(seen.behaviors("b")) == {"", "wander"}
+
+
+def test_aircraft_part_in_height_too(driven) -> None:
+    seen = driven(PAIR.replace("KIND", "aerial/fixedwing"))
+    assert seen.column("z", "a").max() > 50.5  # the lower vid climbs
+    assert seen.column("z", "b").min() < 49.5
+
+
+def test_it_acts_from_its_level_on(driven) -> None:
+    far = driven(PAIR.replace("KIND", "ground"), "vehicles.a.behaviors.avoid.level=advisory")
+    near = driven(PAIR.replace("KIND", "ground"), "vehicles.a.behaviors.avoid.level=warning")
+    gap = {
+        name: np.linalg.norm(seen.place("a") - seen.place("b"), axis=1)[seen.behaviors("a").index("avoid")]
+        for name, seen in (("far", far), ("near", near))
+    }
+    assert 38 < gap["far"] <= 40  # 20 lengths of 2 m, less a tick of closing
+    assert 8 < gap["near"] <= 10
+
+
+def test_a_crowd_keeps_apart(driven) -> None:
+    seen = driven(
+        """
+time: {duration: 120}
+areas: {field: {square: 200}}
+vehicles:
+  - name: a
+    count: 12
+    kind: ground
+    model: {length: 2, speed: 5, max_steer: 1.0, max_steer_rate: 3}
+    start: {grid: {spacing: 45}}
+    behaviors: {wander: {}, periodic_turn: {}, stay_in_bounds: {area: field}, avoid: {}}
+"""
+    )
+    gaps = [seen.closest(p, q) for i, p in enumerate(seen.names) for q in seen.names[:i]]
+    assert min(gaps) > 2.0

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+
+from movenv.runtime.fast import updates
+from movenv.scenario.build import build
+from movenv.scenario.load import load
+from movenv.world.messages import Sighting
+
+FLYOVER = """
+name: flyover
+origin: {lat: 29.193111, lon: -81.046171}
+time: {duration: 40}
+vehicles:
+  - name: searcher
+    vid: 100
+    kind: aerial/rotorcraft
+    model: {speed: 10}
+    start: {at: [-200, 0], heading_deg: 90, z: 30}
+    behaviors: {wander: {}, search_and_report: {radius: 50, targets: ["lost-*"], every: 1.0}}
+  - name: lost-hiker
+    vid: 7
+    kind: pedestrian
+    start: {at: TARGET}
+  - name: bystander
+    vid: 8
+    kind: pedestrian
+    start: {at: [0, 5]}
+"""
+
+
+def detections(tmp_path, target: str) -> list[tuple[float, int, int, Sighting, float, float]]:
+    path = tmp_path / "flyover.yaml"
+    path.write_text(FLYOVER.replace("TARGET", target))
+    found = []
+    for update in updates(build(load(str(path)))):
+        d = update.detections
+        for i in range(len(d)):
+            found.append((update.snapshot.t, int(d.vid[i]), int(d.target[i]), Sighting(d.sighting[i]), float(d.t_seen[i]), float(d.x[i])))
+    return found
+
+
+def test_a_target_is_found_followed_and_lost_with_time_and_place(tmp_path) -> None:
+    found = detections(tmp_path, "[0, 0]")
+    assert {f[2] for f in found} == {7}
+    assert {f[1] for f in found} == {100}
+    kinds = [f[3] for f in found]
+    assert kinds[0] == Sighting.FOUND
+    assert kinds[-1] == Sighting.LOST
+    assert set(kinds[1:-1]) == {Sighting.SEEN}
+    # It sees 40 m ahead and behind from 30 m up: 16 s to 24 s, and reports once a second.
+    assert found[0][4] == pytest.approx(16.0, abs=0.25)
+    assert found[-1][4] == pytest.approx(24.0, abs=0.25)
+    assert np.diff([f[4] for f in found[:-1]]) == pytest.approx(1.0, abs=0.11)
+    assert all(f[5] == pytest.approx(0.0, abs=1e-6) for f in found)
+
+
+def test_out_of_sight_is_out_of_the_report(tmp_path) -> None:
+    assert detections(tmp_path, "[0, 45]") == []
+
+
+def test_the_target_does_not_leak_into_the_motion(tmp_path, driven) -> None:
+    body = FLYOVER.partition("time:")[2]
+    tracks = [
+        driven("time:" + body.replace("TARGET", target)).place("searcher") for target in ("[0, 0]", "[900, 900]")
+    ]
+    assert np.array_equal(*tracks)

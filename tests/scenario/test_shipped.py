@@ -1,0 +1,71 @@
+"""Every shipped scenario runs, and `one-of-everything` has everything."""
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+from ruamel.yaml import YAML
+
+from movenv.parts.registry import find, names
+from movenv.runtime.fast import FastRun
+from movenv.scenario.build import build
+from movenv.scenario.load import load, shipped_scenarios
+from movenv.scenario.schema import Scenario
+from movenv.scenario.wording import _model_in
+from movenv.world.kinds import AERIAL_SUBKINDS, KINDS
+
+
+
+@pytest.mark.parametrize("name", sorted(shipped_scenarios()))
+def test_it_runs_and_every_behavior_it_names_gets_its_turn(name: str) -> None:
+    run = build(load(name, ["time.duration=20"]))
+    assert run.scenario.name == name
+    summary = FastRun(run, []).run()
+    assert summary.ticks == 200
+    driving = set(run.roster.behaviors) - {"search_and_report"}
+    if name != "three-uavs":  # too few and too far apart to need to avoid within 20 s
+        assert {b for b, share in summary.shares.items() if share > 0} - {"(none)"} == driving
+
+
+def test_the_papers_experiment_is_as_published() -> None:
+    scenario = load("three-uavs").scenario
+    assert (scenario.origin.lat, scenario.origin.lon) == (29.193111, -81.046171)
+    assert scenario.areas["field"].square == 100
+    assert scenario.vehicles[0].count == 3
+    assert scenario.fidelity is not None
+    assert scenario.fidelity.total == 4
+
+
+def keys_of(model: type[BaseModel], seen: set[str]) -> set[str]:
+    for name, field in model.model_fields.items():
+        seen.add(field.alias or name)
+        inner = _model_in(field.annotation)
+        if inner:
+            keys_of(inner, seen)
+    return seen
+
+
+def keys_in(data: Any, seen: set[str]) -> set[str]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            seen.add(key)
+            keys_in(value, seen)
+    elif isinstance(data, list):
+        for value in data:
+            keys_in(value, seen)
+    return seen
+
+
+def test_one_of_everything_has_everything() -> None:
+    text = shipped_scenarios()["one-of-everything"].read_text()
+    data = YAML(typ="safe", pure=True).load(text)
+    used = keys_in(data, set())
+    wanted = keys_of(Scenario, set())
+    for name in names("behaviors"):
+        wanted |= {name} | keys_of(find("behaviors", name).Config, set())
+    for name in names("vehicles"):
+        wanted |= keys_of(find("vehicles", name).Config, set())
+    assert wanted - used == set()
+    kinds = {group["kind"] for group in data["vehicles"]}
+    assert {kind.partition("/")[0] for kind in kinds} == set(KINDS)
+    assert {f"aerial/{sub}" for sub in AERIAL_SUBKINDS} <= kinds

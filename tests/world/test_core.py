@@ -1,0 +1,89 @@
+"""The Core: one instant for everyone, and only those on the roster."""
+
+import numpy as np
+import pytest
+
+from movenv.world.core import Core
+from movenv.world.frames import Frame
+from movenv.world.kinds import Kind, Origin
+from movenv.world.messages import Detections, Motions, Report, Roster
+from movenv.world.proximity import Proximity
+from movenv.world.run_state import RunState
+
+VIDS = np.array([3, 5, 9], np.uint32)
+
+
+@pytest.fixture
+def core() -> Core:
+    roster = Roster(
+        vids=VIDS,
+        names=["a", "b", "c"],
+        kinds=[Kind("ground")],
+        kind=np.zeros(3, np.uint8),
+        origin=np.full(3, Origin.VIRTUAL, np.uint8),
+        length=np.ones(3),
+        behaviors=["wander"],
+    )
+    proximity = Proximity(VIDS, roster.length, np.array([20.0]), True)
+    return Core(Frame(29.0, -81.0, alt=5.0), roster, proximity, 0.1)
+
+
+def report(host: str, t: float, vids: list[int], **columns: list[float]) -> Report:
+    motions = Motions.empty(len(vids))
+    motions.vid[:] = vids
+    for name, values in columns.items():
+        getattr(motions, name)[:] = values
+    return Report(host, round(t * 10), t, motions)
+
+
+def test_reports_of_several_hosts_land_in_their_rows(core: Core) -> None:
+    core.take(report("one", 0.0, [9, 3], x=[90.0, 30.0]))
+    core.take(report("two", 0.0, [5], x=[50.0]))
+    assert core.tick(0, 0.0).snapshot.vehicles.x.tolist() == [30.0, 50.0, 90.0]
+
+
+def test_everyone_is_carried_to_the_common_instant_and_the_age_is_told(core: Core) -> None:
+    core.take(report("one", 0.0, [3, 5], x=[0.0, 10.0], vx=[2.0, 0.0], vz=[0.0, -1.0]))
+    core.take(report("two", 0.4, [9], x=[7.0], vx=[5.0]))
+    vehicles = core.tick(5, 0.5).snapshot.vehicles
+    assert vehicles.x == pytest.approx([1.0, 10.0, 7.5])
+    assert vehicles.z == pytest.approx([0.0, -0.5, 0.0])
+    assert vehicles.age == pytest.approx([0.5, 0.5, 0.1])
+
+
+def test_latitude_longitude_and_heading_come_with_every_row(core: Core) -> None:
+    core.take(report("one", 0.0, [3, 5, 9], x=[0.0, 1000.0, 0.0], yaw=[0.0, np.pi / 2, np.pi]))
+    vehicles = core.tick(0, 0.0).snapshot.vehicles
+    assert vehicles.lat[0] == pytest.approx(29.0)
+    assert vehicles.lon[1] > vehicles.lon[0]
+    assert vehicles.heading_deg == pytest.approx([90, 0, 270], abs=1.5)
+
+
+def test_a_stranger_is_refused_by_name(core: Core) -> None:
+    with pytest.raises(ValueError, match="vid 4, which is not on the roster"):
+        core.take(report("one", 0.0, [4]))
+
+
+def test_detections_do_not_depend_on_the_order_of_hosts(core: Core) -> None:
+    def found(vid: int, target: int) -> Detections:
+        table = Detections.empty(1)
+        table.vid[:], table.target[:] = vid, target
+        return table
+
+    told = []
+    for order in ((0, 1), (1, 0)):
+        reports = [
+            Report("one", 0, 0.0, report("one", 0.0, [3, 5]).motions, found(3, 9)),
+            Report("two", 0, 0.0, report("two", 0.0, [9]).motions, found(9, 3)),
+        ]
+        for i in order:
+            core.take(reports[i])
+        told.append(core.tick(0, 0.0).detections.vid.tolist())
+    assert told == [[3, 9], [3, 9]]
+    assert len(core.tick(1, 0.1).detections) == 0
+
+
+def test_the_run_state_stands_in_every_row(core: Core) -> None:
+    core.take(report("one", 0.0, [3, 5, 9]))
+    core.move(RunState.SET)
+    assert core.tick(0, 0.0).snapshot.vehicles.run_state.tolist() == [2, 2, 2]

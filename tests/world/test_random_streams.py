@@ -1,0 +1,56 @@
+"""Random numbers: the published generator, and numbers that do not depend on who asks first."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from movenv.world.random_streams import philox_block, stream_number, uniform
+
+# Known answers of Philox4x32-10, published with Random123.
+KNOWN = [
+    ([0] * 4, [0] * 2, [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+    ([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+    (
+        [0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344],
+        [0xA4093822, 0x299F31D0],
+        [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
+    ),
+]
+VIDS = np.arange(1, 50_001, dtype=np.uint32)
+
+
+@pytest.mark.parametrize(("counter", "key", "answer"), KNOWN)
+def test_philox_gives_the_published_answers(
+    counter: list[int], key: list[int], answer: list[int]
+) -> None:
+    assert philox_block(counter, key) == answer
+
+
+def test_numbers_are_uniform() -> None:
+    numbers = uniform(7, VIDS, "a", 3)
+    assert 0 <= numbers.min() and numbers.max() < 1
+    assert stats.kstest(numbers, "uniform").pvalue > 0.001
+
+
+@pytest.mark.parametrize("other", [(8, "a", 3, 0), (7, "b", 3, 0), (7, "a", 4, 0), (7, "a", 3, 1)])
+def test_another_seed_stream_tick_or_draw_is_unrelated(other: tuple[int, str, int, int]) -> None:
+    seed, stream, tick, draw = other
+    correlation = np.corrcoef(uniform(7, VIDS, "a", 3), uniform(seed, VIDS, stream, tick, draw))[0, 1]
+    assert abs(correlation) < 0.02
+
+
+def test_order_and_company_do_not_matter() -> None:
+    shuffled = np.random.default_rng(0).permutation(VIDS)
+    by_vid = dict(zip(shuffled.tolist(), uniform(7, shuffled, "a", 3), strict=True))
+    assert np.array_equal(uniform(7, VIDS, "a", 3), [by_vid[v] for v in VIDS.tolist()])
+    assert uniform(7, VIDS[99:100], "a", 3)[0] == by_vid[100]
+
+
+def test_stream_numbers_never_change() -> None:
+    assert stream_number("periodic_turn") == 1927275297
+
+
+def test_large_seeds_and_ticks_are_different_numbers() -> None:
+    one = np.array([1], np.uint32)
+    drawn = {uniform(seed, one, "a", tick)[0] for seed in (0, 2**32, 2**64 - 1) for tick in (0, 2**31)}
+    assert len(drawn) == 6
