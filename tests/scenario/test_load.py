@@ -50,13 +50,12 @@ BROKEN = [
     ("aerial/fixedwing", "aerial", "9:5: kind 'aerial' does not say how it flies"),
     ("at: [0, 0]", "at: [0, 200000]", "18:5: 'car' starts 200,000 m from the origin, outside the world"),
     ("at: [0, 0]", "at: {lat: 40, lon: -81}", "outside the world (100,000 m)"),
-    ("at: [0, 0]", "at: [0]", "18:13: '1' is missing"),
+    ("at: [0, 0]", "at: [0]", "18:13: 'at' has too few numbers"),
+    ("at: [0, 0]", "at: [0, 0, 0, 0]", "18:13: 'at' has 4 items, expected at most 2"),
     ("at: [0, 0]", "at: [0, 0], within: field", "18:5: expected exactly one of within, at, points, line, grid"),
     ("start: {at: [0, 0]}", "start: {points: [[0, 0], [1, 1]]}", "18:5: 1 vehicles but 2 places"),
     ("start: {at: [0, 0]}", "start: {at: [0, 0], speed: 500}", "start speed 500 is outside the model's 0 to 20"),
     ("start: {within: field}", "start: {within: field, z: -5}", "aerial/fixedwing cannot start at z -5"),
-    ("name: car", "name: car\n    vid: 2\n  - name: bus\n    vid: 2\n    kind: ground\n    start: {at: [5, 5]}\n  - name: van",
-     "19:5: vid 2 is already taken by 'car'"),
     ("name: car", "name: uav-2", "16:5: two vehicles are called 'uav-2'"),
     ("square: 100", "polygon: [[0, 0], [4, 4], [4, 0], [0, 4]]", "5:3: area 'field' is not a simple polygon"),
     ("square: 100", "square: 100, circle: 5", "5:3: expected exactly one of square, rectangle, circle, polygon"),
@@ -64,7 +63,7 @@ BROKEN = [
     ("lat: 29.193111, ", "", "2:1: 'lat' is missing"),
     ("name: good", "name: good\nname: again", "2:1: key 'name' stands twice"),
     ("name: good", "name: [good", "is not YAML"),
-    ("name: good", "name: good\nbase: &b {<<: *b}", "is not YAML"),
+    ("name: good", "name: good\nbase: &b {<<: *b}", "2:7: is nested or repeated beyond reason"),
     ("duration: 10", "duration: 1e999", "finite"),
     ("count: 3", "count: 3.5", "8:5: 'count' expects a whole number, found 3.5"),
     ("count: 3", "count: true", "'count' expects a whole number, found True"),
@@ -98,6 +97,11 @@ def test_a_mistake_is_named_at_its_place(file: Path, old: str, new: str, message
     assert message in said
 
 
+def test_two_vehicles_with_one_vid_are_refused(file: Path) -> None:
+    text = GOOD.replace("count: 3", "count: 3\n    vid: 4").replace("kind: ground", "vid: 6\n    kind: ground")
+    assert "test.yaml:18:5: vid 6 is already taken by 'uav'" in refusal(file, text)
+
+
 def test_all_mistakes_are_told_at_once(file: Path) -> None:
     said = refusal(file, GOOD.replace("count: 3", "cuont: 3").replace("kind: ground", "kind: x"))
     assert len(said.splitlines()) == 2
@@ -111,7 +115,7 @@ def test_all_mistakes_are_told_at_once(file: Path) -> None:
         ("vehicles.9.count=2", "nothing is called '9'"),
         ("nonsense", "expected path=value"),
         ("time.duration=[", "cannot read the value"),
-        ("name.x.y=1", "has nothing inside it"),
+        ("name.x.y=1", "there is nothing inside which 'x' could stand"),
         ("vehicles.uav.behaviors.fly=null", "there is no 'fly' to remove"),
         ("vehicles=3", "--set vehicles=3: 'vehicles' expects a list"),
     ],

@@ -22,7 +22,7 @@ SUMMARY = "/summary"
 SNAPSHOT_LAYOUT = Layout(
     "movenv/msg/Snapshot",
     "Every vehicle at time t (s). closest_* is the nearest pair during the tick before, "
-    "nan where none is known.",
+    "nan where none is known. state is the run state of the whole.",
     {
         "t": "float64",
         "closest_distance": "float64",
@@ -30,7 +30,7 @@ SNAPSHOT_LAYOUT = Layout(
         "closest_vid": "uint32",
         "closest_other": "uint32",
         "tick": "uint32",
-        "run_state": "uint8",
+        "state": "uint8",
     },
     VehicleStates,
 )

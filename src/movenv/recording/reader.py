@@ -18,9 +18,9 @@ from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
 from mcap.records import Channel, Chunk, ChunkIndex, McapRecord
-from mcap.writer import MCAP0_MAGIC
 
 from movenv.recording.cdr import DecodeError
+from movenv.recording.container import MAGIC, RECORD_HEAD, walk
 from movenv.recording.layouts import (
     FORMAT_VERSION,
     LAYOUTS,
@@ -35,8 +35,7 @@ from movenv.recording.writer import RecordingError
 from movenv.world.messages import Roster, Snapshot, VehicleStates
 from movenv.world.run_state import RunState
 
-RECORD_HEAD = struct.Struct("<BQ")
-FOOTER_SIZE = RECORD_HEAD.size + 20 + len(MCAP0_MAGIC)
+FOOTER_SIZE = RECORD_HEAD.size + 20 + len(MAGIC)
 MAX_CHUNK = 2**30
 MESSAGE_HEAD = struct.Struct("<HIQQ")
 
@@ -104,7 +103,7 @@ class Recording:
         """Every snapshot in order, with the numbers that stand before its columns."""
         for numbers, table in self.tables(SNAPSHOTS):
             try:
-                state = RunState(numbers["run_state"])
+                state = RunState(numbers["state"])
             except ValueError:
                 self.damage.messages += 1
                 continue
@@ -162,7 +161,7 @@ class Recording:
 
     def _open(self) -> _Contents:
         self._file.seek(0)
-        if self._file.read(len(MCAP0_MAGIC)) != MCAP0_MAGIC:
+        if self._file.read(len(MAGIC)) != MAGIC:
             raise RecordingError(f"{self.path} is not an MCAP file")
         contents = self._from_summary()
         if contents is None:
@@ -172,14 +171,14 @@ class Recording:
 
     def _from_summary(self) -> _Contents | None:
         """The contents as the end of the file tells them; None when it has no sound end."""
-        if self._size < FOOTER_SIZE + len(MCAP0_MAGIC):
+        if self._size < FOOTER_SIZE + len(MAGIC):
             return None
         self._file.seek(self._size - FOOTER_SIZE)
         end = self._file.read(FOOTER_SIZE)
-        if end[-len(MCAP0_MAGIC) :] != MCAP0_MAGIC or end[0] != Opcode.FOOTER:
+        if end[-len(MAGIC) :] != MAGIC or end[0] != Opcode.FOOTER:
             return None
         start, _, crc = struct.unpack_from("<QQI", end, RECORD_HEAD.size)
-        if not len(MCAP0_MAGIC) <= start <= self._size - FOOTER_SIZE:
+        if not len(MAGIC) <= start <= self._size - FOOTER_SIZE:
             return None
         self._file.seek(start)
         summary = self._file.read(self._size - FOOTER_SIZE - start)
@@ -203,15 +202,12 @@ class Recording:
     def _from_scan(self) -> _Contents:
         """The contents found by walking from record to record."""
         contents = _Contents()
-        at = len(MCAP0_MAGIC)
-        while at + RECORD_HEAD.size <= self._size:
-            self._file.seek(at)
-            opcode, length = RECORD_HEAD.unpack(self._file.read(RECORD_HEAD.size))
-            if at + RECORD_HEAD.size + length > self._size or opcode == Opcode.DATA_END:
+        for record in walk(self._file):
+            if record.opcode == Opcode.DATA_END:
                 break
-            if opcode == Opcode.CHUNK:
-                contents.chunks.append(_ChunkPlace(at, RECORD_HEAD.size + length, None))
-            at += RECORD_HEAD.size + length
+            if record.opcode == Opcode.CHUNK:
+                length = record.end - record.offset
+                contents.chunks.append(_ChunkPlace(record.offset, length, None))
         return contents
 
     def _messages(self, topics: set[str]) -> Iterator[bytes]:

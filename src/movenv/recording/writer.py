@@ -1,6 +1,5 @@
 """Writing a recording: encoded by the run's thread, compressed and written by another."""
 
-import os
 import queue
 import threading
 import time
@@ -8,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from mcap.opcode import Opcode
 from mcap.writer import CompressionType, Writer
 
 from movenv import __version__
+from movenv.recording.container import MAGIC, walk
 from movenv.recording.layouts import (
     DETECTION_LAYOUT,
     JSON_TOPICS,
@@ -45,11 +46,10 @@ class RecordingError(Exception):
 
 
 class _File:
-    """A file whose writes are whole or fail, and that can forget a torn end."""
+    """A new file whose writes are whole or fail."""
 
     def __init__(self, path: Path) -> None:
-        self._raw = open(path, "xb", buffering=0)  # noqa: SIM115
-        self._whole = 0
+        self._raw = open(path, "x+b", buffering=0)  # noqa: SIM115
 
     def write(self, data: bytes) -> int:
         view = memoryview(data)
@@ -61,11 +61,18 @@ class _File:
         return self._raw.tell()
 
     def flush(self) -> None:
-        """Called when a chunk is complete."""
-        self._whole = self._raw.tell()
+        """Nothing waits here: every write goes to the system at once."""
 
-    def cut_torn_end(self) -> None:
-        os.ftruncate(self._raw.fileno(), self._whole)
+    def cut_torn_end(self) -> int:
+        """Cut off what is not a whole record; returns the time stamp the file now reaches."""
+        end, latest = len(MAGIC), 0
+        for record in walk(self._raw):
+            end = record.end
+            if record.opcode == Opcode.CHUNK:
+                self._raw.seek(record.body + 8)  # behind the time of the first message
+                latest = int.from_bytes(self._raw.read(8), "little")
+        self._raw.truncate(end)
+        return latest
 
     def close(self) -> None:
         self._raw.close()
@@ -109,7 +116,7 @@ class RecordingWriter:
         numbers = {
             "t": t,
             "tick": tick,
-            "run_state": int(snapshot.run_state),
+            "state": int(snapshot.run_state),
             "closest_distance": closest.distance if closest else float("nan"),
             "closest_t": closest.t if closest else float("nan"),
             "closest_vid": closest.vid if closest else 0,
@@ -160,8 +167,9 @@ class RecordingWriter:
         try:
             self._write_all()
         except OSError as error:
+            latest = self._file.cut_torn_end()
+            self._written_until = max(0.0, (latest - self._start_ns) / 1e9)
             self._failure = error
-            self._file.cut_torn_end()
             while self._jobs.get() is not None:
                 continue  # the run must never wait for a writer that has given up
         finally:
@@ -170,17 +178,13 @@ class RecordingWriter:
     def _write_all(self) -> None:
         self._writer.start(profile="", library=f"movenv {__version__}")
         flushed_at = time.monotonic()
-        latest = 0.0
         while (batch := self._jobs.get()) is not None:
-            for topic, latest, data in batch:
-                self._write(topic, latest, data)
+            for topic, t, data in batch:
+                self._write(topic, t, data)
             if time.monotonic() - flushed_at >= FLUSH_EVERY:
                 self._writer.flush()
                 flushed_at = time.monotonic()
-                self._written_until = latest
         self._writer.finish()
-        self._file.flush()
-        self._written_until = latest
 
     def _write(self, topic: str, t: float, data: bytes) -> None:
         stamp = self._start_ns + round(t * 1e9)

@@ -32,14 +32,19 @@ def problems_of(error: ValidationError, document: Document, base: Path_) -> list
 
 
 def _problem(detail: Any, document: Document, base: Path_, model: type[BaseModel] | None) -> Problem:
-    path = base + _path_in_file(detail["loc"], document, base)
     kind, found, context = detail["type"], detail["input"], detail.get("ctx", {})
-    name = str(detail["loc"][-1]) if detail["loc"] else ""
+    path = base + _path_in_file(detail["loc"], document, base, absent=kind == "missing")
+    name = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
     if kind == "extra_forbidden":
         known = _fields_at(model, detail["loc"][:-1])
         return document.problem(path, f"unknown key '{name}'.{suggestion(name, known)}")
+    if kind == "missing" and isinstance(path[-1], int):
+        return document.problem(path[:-1], f"'{name}' has too few numbers")
+    if kind in ("too_long", "too_short"):
+        bound = f"at most {context['max_length']}" if kind == "too_long" else f"at least {context['min_length']}"
+        return document.problem(path, f"'{name}' has {len(found)} items, expected {bound}")
     if kind == "missing":
-        return document.problem(path[:-1] if path and path not in document.places else path, f"'{name}' is missing")
+        return document.problem(path[:-1], f"'{name}' is missing")
     if kind in EXPECTED:
         return document.problem(path, f"'{name}' expects {EXPECTED[kind]}, found {_shown(found)}")
     if kind == "value_error":
@@ -60,11 +65,19 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _path_in_file(loc: tuple[str | int, ...], document: Document, base: Path_) -> Path_:
-    """A pydantic location less the steps that exist only in the schema (tags of unions)."""
+def _path_in_file(
+    loc: tuple[str | int, ...], document: Document, base: Path_, absent: bool
+) -> Path_:
+    """A pydantic location less the steps that exist only in the schema (tags of unions).
+
+    With `absent` the last step is a key that the file should have and has not.
+    """
     path: Path_ = ()
-    for step in loc:
-        if (*base, *path, step) in document.places or step == loc[-1]:
+    from_outside = False
+    for i, step in enumerate(loc):
+        here = (*base, *path, step)
+        from_outside = from_outside or here in document.changed
+        if from_outside or here in document.places or (absent and i == len(loc) - 1):
             path = (*path, step)
     return path
 
