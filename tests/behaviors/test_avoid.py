@@ -23,8 +23,12 @@ def test_two_head_on_turn_away_from_each_other(driven, kind: str, offset: float)
     scenario = PAIR.replace("KIND", kind)
     seen = driven(scenario, f"vehicles.b.start.at=[60, {offset}]")
     assert seen.closest("a", "b") > 8
-    bare = driven(scenario, f"vehicles.b.start.at=[60, {offset}]",
-                  "vehicles.a.behaviors.avoid=null", "vehicles.b.behaviors.avoid=null")
+    bare = driven(
+        scenario,
+        f"vehicles.b.start.at=[60, {offset}]",
+        "vehicles.a.behaviors.avoid=null",
+        "vehicles.b.behaviors.avoid=null",
+    )
     assert bare.closest("a", "b") < 4
 
 
@@ -51,7 +55,9 @@ def test_it_acts_from_its_level_on(driven) -> None:
     far = driven(PAIR.replace("KIND", "ground"), "vehicles.a.behaviors.avoid.level=advisory")
     near = driven(PAIR.replace("KIND", "ground"), "vehicles.a.behaviors.avoid.level=warning")
     gap = {
-        name: np.linalg.norm(seen.place("a") - seen.place("b"), axis=1)[seen.behaviors("a").index("avoid")]
+        name: np.linalg.norm(seen.place("a") - seen.place("b"), axis=1)[
+            seen.behaviors("a").index("avoid")
+        ]
         for name, seen in (("far", far), ("near", near))
     }
     assert 38 < gap["far"] <= 40  # 20 lengths of 2 m, less a tick of closing

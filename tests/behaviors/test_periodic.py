@@ -43,8 +43,8 @@ def test_a_turn_takes_a_random_steer_and_a_tenth_off_the_speed(driven) -> None:
         assert seen.column("speed", v)[late] == pytest.approx(9.0, abs=0.6)
         yaw = np.unwrap(seen.column("yaw", v))
         speed = seen.column("speed", v)
-        for k in np.flatnonzero(late[1:-1] & late[2:]) + 1:
-            steers.append((yaw[k + 1] - yaw[k]) / 0.1 / speed[k + 1])
+        k = np.flatnonzero(late[1:-1] & late[2:]) + 1
+        steers.extend((yaw[k + 1] - yaw[k]) / 0.1 / speed[k + 1])
     assert -1.05 < min(steers) < -0.7
     assert 0.7 < max(steers) < 1.05
     assert abs(np.mean(steers)) < 0.2

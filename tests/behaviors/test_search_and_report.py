@@ -1,3 +1,6 @@
+from pathlib import Path
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -28,39 +31,50 @@ vehicles:
 """
 
 
-def detections(tmp_path, target: str) -> list[tuple[float, int, int, Sighting, float, float]]:
+class Told(NamedTuple):
+    vid: int
+    target: int
+    sighting: Sighting
+    t_seen: float
+    x: float
+
+
+def detections(tmp_path: Path, target: str) -> list[Told]:
     path = tmp_path / "flyover.yaml"
     path.write_text(FLYOVER.replace("TARGET", target))
-    found = []
+    told: list[Told] = []
     for update in updates(build(load(str(path)))):
         d = update.detections
-        for i in range(len(d)):
-            found.append((update.snapshot.t, int(d.vid[i]), int(d.target[i]), Sighting(d.sighting[i]), float(d.t_seen[i]), float(d.x[i])))
-    return found
+        told += [
+            Told(int(d.vid[i]), int(d.target[i]), Sighting(d.sighting[i]), d.t_seen[i], d.x[i])
+            for i in range(len(d))
+        ]
+    return told
 
 
-def test_a_target_is_found_followed_and_lost_with_time_and_place(tmp_path) -> None:
+def test_a_target_is_found_followed_and_lost_with_time_and_place(tmp_path: Path) -> None:
     found = detections(tmp_path, "[0, 0]")
-    assert {f[2] for f in found} == {7}
-    assert {f[1] for f in found} == {100}
-    kinds = [f[3] for f in found]
+    assert {f.target for f in found} == {7}
+    assert {f.vid for f in found} == {100}
+    kinds = [f.sighting for f in found]
     assert kinds[0] == Sighting.FOUND
     assert kinds[-1] == Sighting.LOST
     assert set(kinds[1:-1]) == {Sighting.SEEN}
     # It sees 40 m ahead and behind from 30 m up: 16 s to 24 s, and reports once a second.
-    assert found[0][4] == pytest.approx(16.0, abs=0.25)
-    assert found[-1][4] == pytest.approx(24.0, abs=0.25)
-    assert np.diff([f[4] for f in found[:-1]]) == pytest.approx(1.0, abs=0.11)
-    assert all(f[5] == pytest.approx(0.0, abs=1e-6) for f in found)
+    assert found[0].t_seen == pytest.approx(16.0, abs=0.25)
+    assert found[-1].t_seen == pytest.approx(24.0, abs=0.25)
+    assert np.diff([f.t_seen for f in found[:-1]]) == pytest.approx(1.0, abs=0.11)
+    assert all(f.x == pytest.approx(0.0, abs=1e-6) for f in found)
 
 
-def test_out_of_sight_is_out_of_the_report(tmp_path) -> None:
+def test_out_of_sight_is_out_of_the_report(tmp_path: Path) -> None:
     assert detections(tmp_path, "[0, 45]") == []
 
 
-def test_the_target_does_not_leak_into_the_motion(tmp_path, driven) -> None:
+def test_the_target_does_not_leak_into_the_motion(driven) -> None:
     body = FLYOVER.partition("time:")[2]
     tracks = [
-        driven("time:" + body.replace("TARGET", target)).place("searcher") for target in ("[0, 0]", "[900, 900]")
+        driven("time:" + body.replace("TARGET", target)).place("searcher")
+        for target in ("[0, 0]", "[900, 900]")
     ]
     assert np.array_equal(*tracks)

@@ -46,7 +46,8 @@ def test_speed_goes_up_by_a_tenth_on_the_way_back(driven) -> None:
 def test_a_wrong_height_is_left_at_once(driven) -> None:
     seen = driven(
         HOME.replace("AREA", "slab").replace("{wander: {}", "{wander: {hold_altitude: false}"),
-        "vehicles.a.start.z=90", "time.duration=60",
+        "vehicles.a.start.z=90",
+        "time.duration=60",
     )
     for v in seen.names:
         z = seen.column("z", v)
@@ -56,6 +57,8 @@ def test_a_wrong_height_is_left_at_once(driven) -> None:
 
 
 def test_a_start_far_outside_is_no_trap(driven) -> None:
-    seen = driven(HOME.replace("AREA", "box"), "vehicles.a.start={line: {from: [300, -40], to: [300, 40]}}")
+    seen = driven(
+        HOME.replace("AREA", "box"), "vehicles.a.start={line: {from: [300, -40], to: [300, 40]}}"
+    )
     for v in seen.names:
         assert np.abs(seen.place(v)[800:, :2]).max() < 65

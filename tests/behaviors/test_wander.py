@@ -15,7 +15,11 @@ def test_wander_is_straight_on_at_constant_speed(driven) -> None:
     seen = driven(
         """
 vehicles:
-  - {name: a, kind: ground, model: {speed: 7}, start: {at: [0, 0], heading_deg: 90}, behaviors: {wander: {}}}
+  - name: a
+    kind: ground
+    model: {speed: 7}
+    start: {at: [0, 0], heading_deg: 90}
+    behaviors: {wander: {}}
 """
     )
     assert seen.column("speed", "a") == pytest.approx(7.0)

@@ -23,7 +23,9 @@ def record(file: Path, scenario: str, *changes: str) -> Path:
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All kinds of messages, in several chunks."""
-    return record(tmp_path_factory.mktemp("recorded") / "one.mcap", "one-of-everything", "time.duration=30")
+    return record(
+        tmp_path_factory.mktemp("recorded") / "one.mcap", "one-of-everything", "time.duration=30"
+    )
 
 
 @pytest.fixture

@@ -20,13 +20,16 @@ def filled(table: type, rows: int, seed: int = 0):
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 100])
 def test_a_reader_for_ros_2_reads_the_same_numbers(topic: str, rows: int) -> None:
     layout = LAYOUTS[topic]
-    numbers = {name: 5 for name in layout.numbers}
+    numbers = dict.fromkeys(layout.numbers, 5)
     table = filled(layout.table, rows)
     decode = generate_dynamic(layout.name, layout.schema)[layout.name]
     theirs = decode(layout.encode(numbers, table))
     assert all(getattr(theirs, name) == 5 for name in numbers)
     for name, column in table.columns():
-        assert list(getattr(theirs, name)) == column.tolist() or bytes(getattr(theirs, name)) == column.tobytes()
+        assert (
+            list(getattr(theirs, name)) == column.tolist()
+            or bytes(getattr(theirs, name)) == column.tobytes()
+        )
 
 
 @given(rows=st.integers(0, 20), seed=st.integers(0, 99))

@@ -11,10 +11,30 @@ from movenv.recording.export import export
 from movenv.recording.reader import Recording
 from movenv.recording.writer import RecordingError
 
-FIRST = (
-    "t utc vid name kind origin run_state behavior x y z lat lon alt yaw pitch roll heading_deg "
-    "speed vx vy vz"
-).split()
+FIRST = [
+    "t",
+    "utc",
+    "vid",
+    "name",
+    "kind",
+    "origin",
+    "run_state",
+    "behavior",
+    "x",
+    "y",
+    "z",
+    "lat",
+    "lon",
+    "alt",
+    "yaw",
+    "pitch",
+    "roll",
+    "heading_deg",
+    "speed",
+    "vx",
+    "vy",
+    "vz",
+]
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
@@ -52,7 +72,9 @@ def test_latitude_and_longitude_are_those_of_proj(recorded: Path, tmp_path: Path
     east0, north0 = to_utm.transform(-81.046171, 29.193111)
     for row in rows_of(target)[::97]:
         east, north = to_utm.transform(float(row["lon"]), float(row["lat"]))
-        assert (east - east0, north - north0) == pytest.approx((float(row["x"]), float(row["y"])), abs=1e-5)
+        assert (east - east0, north - north0) == pytest.approx(
+            (float(row["x"]), float(row["y"])), abs=1e-5
+        )
 
 
 def test_parquet_says_the_same_as_csv(recorded: Path, tmp_path: Path) -> None:
@@ -66,7 +88,9 @@ def test_parquet_says_the_same_as_csv(recorded: Path, tmp_path: Path) -> None:
     for k in (0, 1000, len(rows) - 1):
         for name in ("t", "vid", "name", "behavior", "x", "lat", "yaw", "heading_deg"):
             value = table.column(name)[k].as_py()
-            assert str(value) == rows[k][name] or float(value) == pytest.approx(float(rows[k][name]), rel=1e-6)
+            assert str(value) == rows[k][name] or float(value) == pytest.approx(
+                float(rows[k][name]), rel=1e-6
+            )
 
 
 def test_an_unwritable_target_is_told(recorded: Path, tmp_path: Path) -> None:

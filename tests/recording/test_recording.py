@@ -132,9 +132,17 @@ def test_scribbled_recordings_are_read_or_refused(chunky: Path, data: st.DataObj
         original.write_bytes(chunky.read_bytes())
     raw = bytearray(original.read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
-        at = data.draw(st.one_of(st.integers(0, 400), st.integers(0, len(raw) - 1), st.integers(len(raw) - 400, len(raw) - 1)))
+        at = data.draw(
+            st.one_of(
+                st.integers(0, 400),
+                st.integers(0, len(raw) - 1),
+                st.integers(len(raw) - 400, len(raw) - 1),
+            )
+        )
         raw[at : at + 1] = data.draw(st.binary(min_size=0, max_size=9))
-    chunky.write_bytes(raw[: data.draw(st.integers(0, len(raw)))] if data.draw(st.booleans()) else raw)
+    chunky.write_bytes(
+        raw[: data.draw(st.integers(0, len(raw)))] if data.draw(st.booleans()) else raw
+    )
     survives(chunky)
 
 
@@ -159,7 +167,16 @@ def test_somebody_elses_mcap_is_refused_in_words(tmp_path: Path) -> None:
         Recording(file)
 
 
-RUN = [sys.executable, "-m", "movenv", "run", "swarm-10k", "--fast", "--set", "vehicles.0.count=500"]
+RUN = [
+    sys.executable,
+    "-m",
+    "movenv",
+    "run",
+    "swarm-10k",
+    "--fast",
+    "--set",
+    "vehicles.0.count=500",
+]
 
 
 def test_a_full_disk_ends_the_run_with_words_and_keeps_what_was_written(tmp_path: Path) -> None:
@@ -188,7 +205,9 @@ def test_a_killed_run_leaves_a_readable_recording(tmp_path: Path) -> None:
     """Flushed at least every second: kill -9 costs no more than that."""
     file = tmp_path / "killed.mcap"
     run = subprocess.Popen(
-        [*RUN, "--duration", "100000", "--record", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*RUN, "--duration", "100000", "--record", str(file)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         import time

@@ -20,7 +20,12 @@ GROUPS = {
     count: 40
     kind: aerial/rotorcraft
     start: {within: sky}
-    behaviors: {wander: {}, periodic_turn: {}, periodic_pitch: {}, stay_in_bounds: {area: sky}, avoid: {}}
+    behaviors:
+      wander: {}
+      periodic_turn: {}
+      periodic_pitch: {}
+      stay_in_bounds: {area: sky}
+      avoid: {}
 """,
     "plane": """
   - name: plane
@@ -107,7 +112,8 @@ def test_behaviors_know_the_others_as_of_the_tick_before(tmp_path: Path) -> None
     file = tmp_path / "spy.yaml"
     file.write_text(
         "name: spy\norigin: {lat: 1, lon: 1}\ntime: {duration: 1}\nvehicles:\n"
-        "  - {name: a, kind: ground, start: {at: [0, 0]}, behaviors: {wander: {}, './spy.py:Spy': {}}}\n"
+        "  - {name: a, kind: ground, start: {at: [0, 0]}, "
+        "behaviors: {wander: {}, './spy.py:Spy': {}}}\n"
     )
     run = build(load(str(file)))
     snapshots = [u.snapshot for u in updates(run)]

@@ -39,26 +39,58 @@ BROKEN = [
     ("speed: 5.0", "speed: .nan", "'speed' expects a finite number"),
     ("speed: 5.0", "speed: -1", "'speed' should be greater than or equal to 0, found -1"),
     ("speed: 5.0", "min_speed: 9, speed: 5.0", "10:5: speed 5 is outside min_speed 9"),
-    ("model: {length", "model: {type: warp, length", "10:13: unknown model 'warp'. Known: kinematic."),
+    (
+        "model: {length",
+        "model: {type: warp, length",
+        "10:13: unknown model 'warp'. Known: kinematic.",
+    ),
     ("step: 0.01", "step: 0.03", "3:1: step 0.03 does not divide tick 0.1; 0.0333333 would"),
     ("step: 0.01", "step: 0.2", "step 0.2 does not divide tick 0.1"),
     ("within: field", "within: feild", "11:13: unknown area 'feild'. Did you mean 'field'?"),
     ("area: field", "area: feild", "14:24: unknown area 'feild'. Did you mean 'field'?"),
     ("{area: field}", "{}", "14:7: 'area' is missing"),
-    ("priority: 10", "level: panic", "15:15: unknown notice level 'panic'. Known: advisory, caution, warning."),
+    (
+        "priority: 10",
+        "level: panic",
+        "15:15: unknown notice level 'panic'. Known: advisory, caution, warning.",
+    ),
     ("kind: ground", "kind: grond", "17:5: unknown kind 'grond'; kinds are pedestrian"),
     ("aerial/fixedwing", "aerial", "9:5: kind 'aerial' does not say how it flies"),
-    ("at: [0, 0]", "at: [0, 200000]", "18:5: 'car' starts 200,000 m from the origin, outside the world"),
+    (
+        "at: [0, 0]",
+        "at: [0, 200000]",
+        "18:5: 'car' starts 200,000 m from the origin, outside the world",
+    ),
     ("at: [0, 0]", "at: {lat: 40, lon: -81}", "outside the world (100,000 m)"),
     ("at: [0, 0]", "at: [0]", "18:13: 'at' has too few numbers"),
     ("at: [0, 0]", "at: [0, 0, 0, 0]", "18:13: 'at' has 4 items, expected at most 2"),
-    ("at: [0, 0]", "at: [0, 0], within: field", "18:5: expected exactly one of within, at, points, line, grid"),
+    (
+        "at: [0, 0]",
+        "at: [0, 0], within: field",
+        "18:5: expected exactly one of within, at, points, line, grid",
+    ),
     ("start: {at: [0, 0]}", "start: {points: [[0, 0], [1, 1]]}", "18:5: 1 vehicles but 2 places"),
-    ("start: {at: [0, 0]}", "start: {at: [0, 0], speed: 500}", "start speed 500 is outside the model's 0 to 20"),
-    ("start: {within: field}", "start: {within: field, z: -5}", "aerial/fixedwing cannot start at z -5"),
+    (
+        "start: {at: [0, 0]}",
+        "start: {at: [0, 0], speed: 500}",
+        "start speed 500 is outside the model's 0 to 20",
+    ),
+    (
+        "start: {within: field}",
+        "start: {within: field, z: -5}",
+        "aerial/fixedwing cannot start at z -5",
+    ),
     ("name: car", "name: uav-2", "16:5: two vehicles are called 'uav-2'"),
-    ("square: 100", "polygon: [[0, 0], [4, 4], [4, 0], [0, 4]]", "5:3: area 'field' is not a simple polygon"),
-    ("square: 100", "square: 100, circle: 5", "5:3: expected exactly one of square, rectangle, circle, polygon"),
+    (
+        "square: 100",
+        "polygon: [[0, 0], [4, 4], [4, 0], [0, 4]]",
+        "5:3: area 'field' is not a simple polygon",
+    ),
+    (
+        "square: 100",
+        "square: 100, circle: 5",
+        "5:3: expected exactly one of square, rectangle, circle, polygon",
+    ),
     ("lat: 29.193111", "lat: 89", "2:10: 'lat' should be less than or equal to 84, found 89"),
     ("lat: 29.193111, ", "", "2:1: 'lat' is missing"),
     ("name: good", "name: good\nname: again", "2:1: key 'name' stands twice"),
@@ -98,7 +130,9 @@ def test_a_mistake_is_named_at_its_place(file: Path, old: str, new: str, message
 
 
 def test_two_vehicles_with_one_vid_are_refused(file: Path) -> None:
-    text = GOOD.replace("count: 3", "count: 3\n    vid: 4").replace("kind: ground", "vid: 6\n    kind: ground")
+    text = GOOD.replace("count: 3", "count: 3\n    vid: 4").replace(
+        "kind: ground", "vid: 6\n    kind: ground"
+    )
     assert "test.yaml:18:5: vid 6 is already taken by 'uav'" in refusal(file, text)
 
 
@@ -126,7 +160,11 @@ def test_a_wrong_set_names_itself(file: Path, change: str, message: str) -> None
 
 def test_set_changes_adds_and_removes(file: Path) -> None:
     file.write_text(GOOD)
-    changes = ["vehicles.uav.count=5", "notices.levels={near: 9}", "vehicles.0.behaviors.avoid=null"]
+    changes = [
+        "vehicles.uav.count=5",
+        "notices.levels={near: 9}",
+        "vehicles.0.behaviors.avoid=null",
+    ]
     run = build(load(str(file), changes))
     assert len(run.roster) == 6
     assert run.level_names == ["near"]
@@ -166,7 +204,10 @@ def test_a_custom_behavior_is_found_beside_the_scenario(file: Path) -> None:
         ("x = 1 / 0\n", "cannot be loaded: line 1: ZeroDivisionError"),
         ("class Other: pass\n", "has no class 'Mine'. Known: Other."),
         ("class Mine: pass\n", "'Mine' is not a Behavior"),
-        ("from movenv.parts import Behavior\nclass Mine(Behavior): pass\n", "'Mine' has no Config class"),
+        (
+            "from movenv.parts import Behavior\nclass Mine(Behavior): pass\n",
+            "'Mine' has no Config class",
+        ),
     ],
 )
 def test_a_broken_custom_behavior_is_told_in_words(file: Path, code: str, message: str) -> None:

@@ -15,7 +15,6 @@ from movenv.scenario.wording import _model_in
 from movenv.world.kinds import AERIAL_SUBKINDS, KINDS
 
 
-
 @pytest.mark.parametrize("name", sorted(shipped_scenarios()))
 def test_it_runs_and_every_behavior_it_names_gets_its_turn(name: str) -> None:
     run = build(load(name, ["time.duration=20"]))

@@ -63,14 +63,19 @@ def check(seeds: range) -> None:
     outcomes = watch_all(seeds, avoid=True)
     closest = min(outcomes, key=lambda o: o.closest)
     outside = max(outcomes, key=lambda o: o.longest_outside)
-    print(f"\nwith avoid, {len(seeds)} seeds: closest {closest.closest:.2f} m (seed {closest.seed}), "
-          f"longest outside {outside.longest_outside:.1f} s (seed {outside.seed})")
+    print(
+        f"\nwith avoid, {len(seeds)} seeds: closest {closest.closest:.2f} m (seed {closest.seed}), "
+        f"longest outside {outside.longest_outside:.1f} s (seed {outside.seed})"
+    )
     assert closest.closest > LENGTH
     assert outside.longest_outside < 30.0
     bare = watch_all(seeds, avoid=False)
     runs = sum(o.closest < LENGTH for o in bare)
-    print(f"without avoid: {runs} of {len(seeds)} seeds with a pair closer than {LENGTH} m, "
-          f"{sum(o.close_calls for o in bare)} approaches, closest {min(o.closest for o in bare):.2f} m")
+    calls, nearest = sum(o.close_calls for o in bare), min(o.closest for o in bare)
+    print(
+        f"without avoid: {runs} of {len(seeds)} seeds with a pair closer than {LENGTH} m, "
+        f"{calls} such approaches, closest {nearest:.2f} m"
+    )
     assert runs > len(seeds) / 4
 
 

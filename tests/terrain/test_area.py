@@ -33,17 +33,26 @@ def test_inside_and_nearest_agree_with_shapely(seed: int, corners: int) -> None:
     shapes = np.array([shapely.Polygon(p) for p in polygons])[which]
     points = shapely.points(x, y)
     assert np.array_equal(inside, shapely.contains(shapes, points))
-    assert np.hypot(near_x - x, near_y - y) == pytest.approx(shapely.distance(shapes, points), abs=1e-9)
+    assert np.hypot(near_x - x, near_y - y) == pytest.approx(
+        shapely.distance(shapes, points), abs=1e-9
+    )
 
 
 def test_a_notch_is_outside() -> None:
     area = Area("u", CONCAVE)
-    assert area.contains(np.array([2.0, 5.0, 8.0]), np.array([8.0, 8.0, 8.0])).tolist() == [True, False, True]
+    assert area.contains(np.array([2.0, 5.0, 8.0]), np.array([8.0, 8.0, 8.0])).tolist() == [
+        True,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
     ("corners", "said"),
-    [([[0, 0], [4, 4], [4, 0], [0, 4]], "not a simple polygon"), ([[0, 0], [1, 1], [2, 2]], "area 'x'")],
+    [
+        ([[0, 0], [4, 4], [4, 0], [0, 4]], "not a simple polygon"),
+        ([[0, 0], [1, 1], [2, 2]], "area 'x'"),
+    ],
 )
 def test_what_is_no_area_is_refused(corners: list[list[float]], said: str) -> None:
     with pytest.raises(ValueError, match=said):

@@ -13,7 +13,9 @@ ROTORCRAFT = Kind("aerial", "rotorcraft")
 FIXEDWING = Kind("aerial", "fixedwing")
 
 
-def fleet(kind: Kind, count: int = 1, start: dict[str, float] | None = None, **settings: float) -> Kinematic:
+def fleet(
+    kind: Kind, count: int = 1, start: dict[str, float] | None = None, **settings: float
+) -> Kinematic:
     complete = Kinematic.complete(KinematicConfig(**settings), kind)
     parameters = np.array([np.full(count, complete[name]) for name in PARAMETERS])
     motion = np.zeros((len(MOTION), count))
@@ -62,7 +64,9 @@ def test_a_pitched_circle_is_a_helix() -> None:
     center = (-length / 2, length / steer)
     for _ in range(200):
         model.advance(command(steer, v, pitch), 0.01, 10)
-        assert math.dist((seen(model, "x"), seen(model, "y")), center) == pytest.approx(radius, rel=1e-8)
+        assert math.dist((seen(model, "x"), seen(model, "y")), center) == pytest.approx(
+            radius, rel=1e-8
+        )
     assert seen(model, "z") == pytest.approx(100 + v * math.sin(pitch) * time, rel=1e-9)
     assert seen(model, "vz") == pytest.approx(v * math.sin(pitch))
 
@@ -81,8 +85,15 @@ def test_halving_the_step_divides_the_error_by_sixteen() -> None:
 
 def test_speed_steer_and_pitch_follow_within_their_rates_and_limits() -> None:
     model = fleet(
-        ROTORCRAFT, speed=5.0, max_speed=9.0, max_acceleration=2.0, max_steer=0.5, max_steer_rate=1.0,
-        max_pitch=0.3, max_pitch_rate=0.2, start={"z": 500.0},
+        ROTORCRAFT,
+        speed=5.0,
+        max_speed=9.0,
+        max_acceleration=2.0,
+        max_steer=0.5,
+        max_steer_rate=1.0,
+        max_pitch=0.3,
+        max_pitch_rate=0.2,
+        start={"z": 500.0},
     )
     model.advance(command(9.0, 99.0, 9.0), 0.01, 20)
     state = dict(zip(STATE, model.state[:, 0], strict=True))
@@ -114,7 +125,8 @@ def test_what_moves_on_a_surface_stays_on_it(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "start", "pitch", "limit"), [(FIXEDWING, 30.0, -1.0, 0.0), (Kind("underwater"), -8.0, 1.0, 0.0)]
+    ("kind", "start", "pitch", "limit"),
+    [(FIXEDWING, 30.0, -1.0, 0.0), (Kind("underwater"), -8.0, 1.0, 0.0)],
 )
 def test_nobody_flies_into_the_ground_or_dives_out_of_the_water(
     kind: Kind, start: float, pitch: float, limit: float
@@ -146,9 +158,10 @@ def test_every_kind_has_sound_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"speed": 5, "min_speed": 6}, {"speed": 5, "max_speed": 4}, {"floor": 10, "ceiling": 5}]
+    "settings",
+    [{"speed": 5, "min_speed": 6}, {"speed": 5, "max_speed": 4}, {"floor": 10, "ceiling": 5}],
 )
 def test_limits_that_exclude_each_other_are_refused(settings: dict[str, float]) -> None:
     numbers = {name: float(value) for name, value in settings.items()}
-    with pytest.raises(ValueError, match="outside|not below"):
+    with pytest.raises(ValueError, match=r"outside|not below"):
         Kinematic.complete(KinematicConfig(**numbers), ROTORCRAFT)

@@ -6,7 +6,9 @@ from movenv.world.arbiter import Arbiter, precedence
 from movenv.world.behavior import Proposal
 
 
-def offer(arbiter: Arbiter, number: int, active: list[bool], priority: int, rank: int, **kwargs: float) -> None:
+def offer(
+    arbiter: Arbiter, number: int, active: list[bool], priority: int, rank: int, **kwargs: float
+) -> None:
     mask = np.array(active)
     order = precedence(np.full(len(mask), priority), np.full(len(mask), rank))
     arbiter.consider(number, Proposal(mask, kwargs["steer"], kwargs.get("speed", 1.0)), None, order)

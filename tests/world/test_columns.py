@@ -12,7 +12,9 @@ from movenv.world.messages import Motions
     vids=st.lists(st.integers(1, 2**32 - 1), min_size=1, max_size=50, unique=True),
     asked=st.lists(st.integers(0, 2**32 - 1), max_size=20),
 )
-def test_rows_of_vids_are_found_in_dense_and_sparse_numberings(vids: list[int], asked: list[int]) -> None:
+def test_rows_of_vids_are_found_in_dense_and_sparse_numberings(
+    vids: list[int], asked: list[int]
+) -> None:
     for numbers in (vids, list(range(1, len(vids) + 1))[::-1]):
         index = VidIndex(np.array(numbers, np.uint32))
         wanted = np.array(asked + numbers, np.uint32)

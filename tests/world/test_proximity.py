@@ -19,7 +19,9 @@ def world(place: np.ndarray, velocity: np.ndarray) -> VehicleStates:
     return states
 
 
-def random_world(seed: int, count: int, spread: float, sizes: list[float]) -> tuple[VehicleStates, np.ndarray]:
+def random_world(
+    seed: int, count: int, spread: float, sizes: list[float]
+) -> tuple[VehicleStates, np.ndarray]:
     rng = np.random.default_rng(seed)
     place = rng.uniform(-spread, spread, (3, count)) * [[1], [1], [0.1]]
     return world(place, rng.normal(0, 5, (3, count))), rng.choice(sizes, count)
@@ -39,7 +41,11 @@ def oracle(states: VehicleStates, length: np.ndarray) -> dict[tuple[int, int], t
             t_cpa = max(0.0, -(p @ v) / (v @ v))
             level = int(np.sum(distance <= LEVELS * reach))
             found[i + 1, j + 1] = (
-                level, distance, (p @ v) / distance, t_cpa, np.linalg.norm(p + v * t_cpa)
+                level,
+                distance,
+                (p @ v) / distance,
+                t_cpa,
+                np.linalg.norm(p + v * t_cpa),
             )
     return found
 
@@ -58,9 +64,17 @@ def test_both_modes_agree_with_brute_force(exact: bool, sizes: list[float]) -> N
     assert len(expected) > 20
     assert list(zip(encounters.vid, encounters.other, strict=True)) == sorted(expected)
     values = np.column_stack(
-        [encounters.level, encounters.distance, encounters.range_rate, encounters.t_cpa, encounters.d_cpa]
+        [
+            encounters.level,
+            encounters.distance,
+            encounters.range_rate,
+            encounters.t_cpa,
+            encounters.d_cpa,
+        ]
     )
-    assert values == pytest.approx(np.array([expected[k] for k in sorted(expected)]), rel=2e-4, abs=2e-4)
+    assert values == pytest.approx(
+        np.array([expected[k] for k in sorted(expected)]), rel=2e-4, abs=2e-4
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,7 +84,9 @@ def test_both_modes_agree_with_brute_force(exact: bool, sizes: list[float]) -> N
     spread=st.floats(0.001, 1e5),
     sizes=st.lists(st.floats(0.01, 500), min_size=1, max_size=5),
 )
-def test_fast_and_exact_tell_the_same(seed: int, count: int, spread: float, sizes: list[float]) -> None:
+def test_fast_and_exact_tell_the_same(
+    seed: int, count: int, spread: float, sizes: list[float]
+) -> None:
     states, length = random_world(seed, count, spread, sizes)
     fast, exact = search(states, length, False), search(states, length, True)
     for ours, theirs in zip(fast, exact, strict=True):
@@ -88,7 +104,9 @@ def test_coincident_vehicles_and_a_crowd_are_handled() -> None:
 
 
 def test_both_sides_are_told_where_the_other_is_and_how_it_moves() -> None:
-    states = world(np.array([[0.0, 8.0], [0, 6], [0, 0]]), np.array([[1.0, -2.0], [0, 0], [0, 0.5]]))
+    states = world(
+        np.array([[0.0, 8.0], [0, 6], [0, 0]]), np.array([[1.0, -2.0], [0, 0], [0, 0.5]])
+    )
     _, notices = search(states, np.array([1.0, 3.0]), True)
     assert notices.vid.tolist() == [1, 2]
     assert notices.other.tolist() == [2, 1]
@@ -105,7 +123,9 @@ def test_a_small_drone_is_told_of_an_airliner_from_far_away() -> None:
 
 
 def test_head_on_closest_approach_is_the_closed_form() -> None:
-    states = world(np.array([[0.0, 100.0], [0, 3], [0, 4]]), np.array([[10.0, -10.0], [0, 0], [0, 0]]))
+    states = world(
+        np.array([[0.0, 100.0], [0, 3], [0, 4]]), np.array([[10.0, -10.0], [0, 0], [0, 0]])
+    )
     encounters, _ = search(states, np.array([10.0, 10.0]), True)
     assert encounters.t_cpa[0] == pytest.approx(5.0)
     assert encounters.d_cpa[0] == pytest.approx(5.0)
@@ -113,7 +133,9 @@ def test_head_on_closest_approach_is_the_closed_form() -> None:
 
 def test_the_closest_pair_counts_between_ticks() -> None:
     """Two that pass each other within one tick are seen at their nearest."""
-    states = world(np.array([[0.0, 2.0], [0, 0.5], [0, 0]]), np.array([[20.0, -20.0], [0, 0], [0, 0]]))
+    states = world(
+        np.array([[0.0, 2.0], [0, 0.5], [0, 0]]), np.array([[20.0, -20.0], [0, 0], [0, 0]])
+    )
     for exact in (True, False):
         closest = Proximity(states.vid, np.ones(2), LEVELS, exact).search(states, 7.0, 0.1)[2]
         assert closest is not None

@@ -28,14 +28,17 @@ def test_philox_gives_the_published_answers(
 
 def test_numbers_are_uniform() -> None:
     numbers = uniform(7, VIDS, "a", 3)
-    assert 0 <= numbers.min() and numbers.max() < 1
+    assert numbers.min() >= 0
+    assert numbers.max() < 1
     assert stats.kstest(numbers, "uniform").pvalue > 0.001
 
 
 @pytest.mark.parametrize("other", [(8, "a", 3, 0), (7, "b", 3, 0), (7, "a", 4, 0), (7, "a", 3, 1)])
 def test_another_seed_stream_tick_or_draw_is_unrelated(other: tuple[int, str, int, int]) -> None:
     seed, stream, tick, draw = other
-    correlation = np.corrcoef(uniform(7, VIDS, "a", 3), uniform(seed, VIDS, stream, tick, draw))[0, 1]
+    correlation = np.corrcoef(uniform(7, VIDS, "a", 3), uniform(seed, VIDS, stream, tick, draw))[
+        0, 1
+    ]
     assert abs(correlation) < 0.02
 
 
@@ -52,5 +55,7 @@ def test_stream_numbers_never_change() -> None:
 
 def test_large_seeds_and_ticks_are_different_numbers() -> None:
     one = np.array([1], np.uint32)
-    drawn = {uniform(seed, one, "a", tick)[0] for seed in (0, 2**32, 2**64 - 1) for tick in (0, 2**31)}
+    drawn = {
+        uniform(seed, one, "a", tick)[0] for seed in (0, 2**32, 2**64 - 1) for tick in (0, 2**31)
+    }
     assert len(drawn) == 6

@@ -3,7 +3,7 @@
 import numpy as np
 
 from movenv.parts import BehaviorConfig, Field, Moment, Setup, Span
-from movenv.world.columns import F8, U4, Mask
+from movenv.world.columns import F8, U4, Mask, Rows
 
 
 class EpisodeConfig(BehaviorConfig):
@@ -35,7 +35,7 @@ class Episodes:
             self._draw(over, vids[over], moment)
         return (moment.t >= self._begin) & (moment.t < self._end), self._value
 
-    def _draw(self, rows: np.ndarray, vids: U4, moment: Moment) -> None:  # type: ignore[type-arg]
+    def _draw(self, rows: Rows, vids: U4, moment: Moment) -> None:
         u, v, w = (moment.uniform(vids, self._stream, draw) for draw in range(3))
         wait, lasts = self._wait[rows], self._lasts[rows]
         self._begin[rows] = moment.t + wait[:, 0] + u * (wait[:, 1] - wait[:, 0])

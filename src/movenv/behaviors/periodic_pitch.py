@@ -35,6 +35,4 @@ class PeriodicPitch(Behavior):
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
     ) -> Proposal:
         active, pitch = self._episodes.at(own.vid, moment)
-        return Proposal(
-            active & (own.max_pitch > 0), 0.0, own.cruise_speed * self._share, pitch
-        )
+        return Proposal(active & (own.max_pitch > 0), 0.0, own.cruise_speed * self._share, pitch)

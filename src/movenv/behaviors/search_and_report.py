@@ -33,18 +33,19 @@ class SearchAndReport(Behavior):
     Config: ClassVar[type[BehaviorConfig]] = SearchAndReportConfig
 
     def __init__(self, setup: Setup) -> None:
-        configs, self._group = setup.config.each()
+        _, self._group = setup.config.each()
+        roster_names = setup.roster.names
         self._radius = setup.config.radius
         self._every = setup.config.every
         self._index = VidIndex(setup.roster.vids)
         self._searchers = VidIndex(setup.vids)
         self._wanted = np.array(
             [
-                [any(fnmatchcase(name, pattern) for pattern in config.targets) for name in setup.roster.names]
-                for config in configs
+                [any(fnmatchcase(name, wanted) for wanted in targets) for name in roster_names]
+                for targets in setup.config.distinct("targets")
             ]
         )
-        # Pairs in view: key (searcher << 32 | target), when last reported, when and where last seen.
+        # Pairs in view, as (searcher << 32 | target): when reported, when and where last seen.
         self._pairs = np.empty(0, np.uint64)
         self._reported = np.empty(0)
         self._seen = np.empty((4, 0))
@@ -61,7 +62,9 @@ class SearchAndReport(Behavior):
         pairs = (vid.astype(np.uint64) << np.uint64(32)) | target
         order = np.argsort(pairs)
         seen = seen[order]
-        where_when = np.array([np.full(len(seen), moment.t), others.x[seen], others.y[seen], others.z[seen]])
+        where_when = np.array(
+            [np.full(len(seen), moment.t), others.x[seen], others.y[seen], others.z[seen]]
+        )
         return self._compare(pairs[order], where_when, moment.t)
 
     def _compare(self, pairs: NDArray[np.uint64], seen: F8, t: float) -> Detections | None:
@@ -88,9 +91,7 @@ class SearchAndReport(Behavior):
             {
                 "vid": told_pairs >> np.uint64(32),
                 "target": told_pairs & np.uint64(0xFFFFFFFF),
-                "sighting": np.concatenate(
-                    [sighting[tell], np.full(len(gone), Sighting.LOST)]
-                ),
+                "sighting": np.concatenate([sighting[tell], np.full(len(gone), Sighting.LOST)]),
                 "t_seen": told_seen[0],
                 "x": told_seen[1],
                 "y": told_seen[2],

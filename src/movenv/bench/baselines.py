@@ -8,7 +8,7 @@ from movenv.world.frames import Frame
 
 
 class PlainFleet:
-    """The kinematic model as one would write it first: NumPy, RK4, one array operation at a time."""
+    """The kinematic model as one would write it first: RK4 in NumPy, one operation at a time."""
 
     def __init__(self, count: int, side: float) -> None:
         rng = np.random.default_rng(0)
@@ -17,7 +17,9 @@ class PlainFleet:
         self.state[:2] = rng.uniform(-side / 2, side / 2, (2, count))
         self.state[3] = rng.uniform(-np.pi, np.pi, count)
         self.state[5] = 8.0
-        self.command: F8 = np.array([rng.uniform(-1, 1, count), np.full(count, 8.0), np.zeros(count)])
+        self.command: F8 = np.array(
+            [rng.uniform(-1, 1, count), np.full(count, 8.0), np.zeros(count)]
+        )
 
     def _derivative(self, state: F8, rates: F8) -> F8:
         _x, _y, _z, yaw, steer, speed, pitch = state

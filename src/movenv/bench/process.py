@@ -18,7 +18,11 @@ MOVENV = [sys.executable, "-m", "movenv"]
 
 def _peak_kib(command: list[str], folder: str) -> int:
     out = subprocess.run(
-        [sys.executable, "-c", PEAK, *command], cwd=folder, check=True, capture_output=True, text=True
+        [sys.executable, "-c", PEAK, *command],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return int(out.stdout)
 
@@ -29,7 +33,12 @@ def memory(quick: bool) -> Row:
         peaks = []
         for count in (few, many):
             run = ["run", "swarm-10k", "--fast", "--duration", "3", "--record", f"{count}.mcap"]
-            changes = ["--set", f"vehicles.0.count={count}", "--set", f"areas.sky.square={50 * count**0.5}"]
+            changes = [
+                "--set",
+                f"vehicles.0.count={count}",
+                "--set",
+                f"areas.sky.square={50 * count**0.5}",
+            ]
             peaks.append(_peak_kib([*MOVENV, *run, *changes], folder))
         process = _peak_kib([sys.executable, "-c", "import numpy"], folder)
     return Row(

@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Also write JSON here.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Also write JSON here.")
+    ] = None,
 ) -> None:
     from movenv.bench import process, rk4, swarm
     from movenv.cli.summary import json_text
@@ -40,7 +42,9 @@ def bench(
 
     table = Table(box=None, header_style="bold")
     for title in ("what", "measured", "target", "", "baseline", "measured", "gain"):
-        table.add_column(title, justify="right" if title in ("measured", "target", "gain") else "left")
+        table.add_column(
+            title, justify="right" if title in ("measured", "target", "gain") else "left"
+        )
     for row in rows:
         sign = "≥" if row.better == "higher" else "≤"
         table.add_row(

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    scenario: Annotated[str, typer.Argument(help="Scenario file or shipped name.")],
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A file or a shipped name.")],
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change the scenario.")
     ] = None,

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    recording: Annotated[Path, typer.Argument(help="Recording (.mcap).")],
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A .mcap file.")],
     to: Annotated[Form, typer.Option("--to", help="Format.")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File; default: beside the recording.")

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def info(
-    recording: Annotated[Path, typer.Argument(help="Recording (.mcap).")],
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A .mcap file.")],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     from movenv.cli.summary import json_text, print_summary

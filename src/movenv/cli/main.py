@@ -33,7 +33,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     pass
@@ -41,12 +42,12 @@ def _options(
 
 def main() -> None:
     """Run the command line; every expected failure becomes words and an exit code."""
-    from movenv.recording.writer import RecordingError
+    from movenv.recording.writer import RecordingError, RecordingRefused
     from movenv.scenario.errors import ScenarioError
 
     try:
         app()
-    except ScenarioError as error:
+    except (ScenarioError, RecordingRefused) as error:
         print(error, file=sys.stderr)
         sys.exit(WRONG_INPUT)
     except RecordingError as error:

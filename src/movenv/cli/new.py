@@ -30,7 +30,7 @@ def _options() -> None:
 
 @app.command("behavior")
 def behavior(
-    name: Annotated[str, typer.Argument(help="Its name, such as keep_right.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as keep_right.")],
     folder: Annotated[Path, typer.Option(help="Where to write.")] = Path(),
 ) -> None:
     """Write NAME.py with a behavior, test_NAME.py with its test, and NAME.yaml to run it."""

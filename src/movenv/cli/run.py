@@ -30,8 +30,10 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    scenario: Annotated[str, typer.Argument(help="Scenario file or shipped name.")],
-    fast: Annotated[bool, typer.Option("--fast", help="In one process, as fast as it goes.")] = False,
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A file or a shipped name.")],
+    fast: Annotated[
+        bool, typer.Option("--fast", help="In one process, as fast as it goes.")
+    ] = False,
     duration: Annotated[float | None, typer.Option(help="Length of the run, s.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all random numbers.")] = None,
     set_: Annotated[
@@ -44,7 +46,9 @@ def run(
     no_record: Annotated[bool, typer.Option("--no-record", help="Do not record.")] = False,
     hosts: Annotated[
         int | None,
-        typer.Option(min=1, max=1000, help="Share vehicles among N hosts; default: by their number."),
+        typer.Option(
+            min=1, max=1000, help="Share vehicles among N hosts; default: by their number."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -56,7 +60,9 @@ def run(
     if not fast:
         raise typer.BadParameter("only fast runs exist so far: add --fast", param_hint="--fast")
     if record is not None and no_record:
-        raise typer.BadParameter("--record and --no-record exclude each other", param_hint="--record")
+        raise typer.BadParameter(
+            "--record and --no-record exclude each other", param_hint="--record"
+        )
     changes = list(set_ or [])
     if duration is not None:
         changes.append(f"time.duration={duration}")
@@ -75,14 +81,14 @@ def run(
 
 
 def _default_path(name: str, started: float) -> Path:
-    from movenv.recording.writer import RecordingError
+    from movenv.recording.writer import RecordingRefused
 
     stamp = datetime.fromtimestamp(started, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
     path = Path("recordings") / f"{name}-{stamp}Z.mcap"
     try:
         path.parent.mkdir(exist_ok=True)
     except OSError as error:
-        raise RecordingError(f"cannot make {path.parent}: {error.strerror}") from None
+        raise RecordingRefused(f"cannot make {path.parent}: {error.strerror}") from None
     return path
 
 

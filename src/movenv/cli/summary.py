@@ -2,7 +2,6 @@
 
 from typing import Any
 
-
 COMPILING = 1.5
 """A first tick that took longer than this, s, had kernels to compile."""
 
@@ -61,4 +60,6 @@ def _closest(facts: dict[str, Any]) -> str:
     if not closest:
         return "no pair" if facts["closest_of"] == "all pairs" else "no pair within notice range"
     pair = " and ".join(closest["names"])
-    return f"{closest['distance']:.2f} m, {pair}, t = {closest['t']:.1f} s  (of {facts['closest_of']})"
+    return (
+        f"{closest['distance']:.2f} m, {pair}, t = {closest['t']:.1f} s  (of {facts['closest_of']})"
+    )

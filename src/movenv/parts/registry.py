@@ -63,7 +63,11 @@ def _from_file(path: Path, name: str) -> type[Any]:
     module = _module(path.resolve())
     part = getattr(module, name, None)
     if not isinstance(part, type):
-        classes = [k for k, v in vars(module).items() if isinstance(v, type) and v.__module__ == module.__name__]
+        classes = [
+            k
+            for k, v in vars(module).items()
+            if isinstance(v, type) and v.__module__ == module.__name__
+        ]
         raise PartNotFound(f"{path} has no class '{name}'.{suggestion(name, classes)}")
     return part
 

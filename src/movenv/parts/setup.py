@@ -25,8 +25,8 @@ class ConfigColumns:
         self._group = group
 
     def __getattr__(self, name: str) -> NDArray[Any]:
-        values = [getattr(config, name) for config in self._configs]
-        if values and isinstance(values[0], str | list | dict) or None in values:
+        values = self.distinct(name)
+        if (values and isinstance(values[0], str | list | dict)) or None in values:
             column = np.empty(len(values), object)
             column[:] = values
         else:
@@ -34,6 +34,10 @@ class ConfigColumns:
         spread: NDArray[Any] = column[self._group]
         setattr(self, name, spread)
         return spread
+
+    def distinct(self, name: str) -> list[Any]:
+        """One setting of each distinct config."""
+        return [getattr(config, name) for config in self._configs]
 
     def each(self) -> tuple[list[BehaviorConfig], NDArray[np.intp]]:
         """The distinct configs, and which one each vehicle has."""

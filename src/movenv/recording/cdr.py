@@ -28,7 +28,9 @@ class DecodeError(ValueError):
 class Layout(Generic[AnyTable]):
     """How one kind of message is laid out: named numbers, then the columns of a table."""
 
-    def __init__(self, name: str, about: str, numbers: Mapping[str, str], table: type[AnyTable]) -> None:
+    def __init__(
+        self, name: str, about: str, numbers: Mapping[str, str], table: type[AnyTable]
+    ) -> None:
         """`numbers` maps field names to ROS types."""
         self.name = name
         self.about = about

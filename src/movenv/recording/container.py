@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
-from mcap.writer import MCAP0_MAGIC as MAGIC
+from mcap.writer import MCAP0_MAGIC
+
+MAGIC: bytes = MCAP0_MAGIC
 
 RECORD_HEAD = struct.Struct("<BQ")
 """Opcode and length of the body."""

@@ -121,7 +121,9 @@ class _Fixed:
             for name in type(vehicles[0]).dtypes
         }
         columns |= {"t": t, "utc": utc, "alt": columns["z"] + self._alt}
-        texts = {name: (np.tile(i, len(vehicles)), words) for name, (i, words) in self._texts.items()}
+        texts = {
+            name: (np.tile(i, len(vehicles)), words) for name, (i, words) in self._texts.items()
+        }
         texts["run_state"] = (columns["run_state"].astype(np.int32) - 1, self._states)
         texts["behavior"] = (columns["behavior"], self._behaviors)
         arrays = [
@@ -132,4 +134,6 @@ class _Fixed:
 
 
 def _text(index: Any, words: list[str]) -> Any:
-    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), pa.array(words, pa.string()))
+    return pa.DictionaryArray.from_arrays(
+        pa.array(index.astype(np.int32)), pa.array(words, pa.string())
+    )

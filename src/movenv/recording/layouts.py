@@ -78,7 +78,13 @@ class RosterRecord(msgspec.Struct):
 
     def roster(self) -> Roster:
         """Raises ValueError when the lists do not fit together."""
-        sizes = {len(self.vids), len(self.names), len(self.kind), len(self.origin), len(self.length)}
+        sizes = {
+            len(self.vids),
+            len(self.names),
+            len(self.kind),
+            len(self.origin),
+            len(self.length),
+        }
         if len(sizes) != 1 or not self.vids or self.vids != sorted(set(self.vids)):
             raise ValueError("the roster's columns do not fit together")
         if not all(0 <= k < len(self.kinds) for k in self.kind):

@@ -31,7 +31,7 @@ from movenv.recording.layouts import (
     RunRecord,
     RunStateRecord,
 )
-from movenv.recording.writer import RecordingError
+from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import Roster, Snapshot, VehicleStates
 from movenv.world.run_state import RunState
 
@@ -81,17 +81,17 @@ class Recording:
             self._file: IO[bytes] = open(path, "rb")  # noqa: SIM115
             self._size = self._file.seek(0, 2)
         except OSError as error:
-            raise RecordingError(f"cannot read {path}: {error.strerror}") from None
+            raise RecordingRefused(f"cannot read {path}: {error.strerror}") from None
         try:
             self._contents = self._open()
             self.run = self._run_record()
             self.roster: Roster = self.run.roster.roster()
-        except RecordingError:
+        except RecordingRefused:
             self._file.close()
             raise
         except (ValueError, msgspec.MsgspecError) as error:
             self._file.close()
-            raise RecordingError(f"{path} is not a recording of movenv: {error}") from None
+            raise RecordingRefused(f"{path} is not a recording of movenv: {error}") from None
 
     def __enter__(self) -> "Recording":
         return self
@@ -153,16 +153,16 @@ class Recording:
         for data in self._messages({RUN}):
             run = msgspec.json.decode(data, type=RunRecord)
             if run.format != FORMAT_VERSION:
-                raise RecordingError(
-                    f"{self.path} has format {run.format}; this movenv reads format {FORMAT_VERSION}"
+                raise RecordingRefused(
+                    f"{self.path} has format {run.format}, this movenv reads {FORMAT_VERSION}"
                 )
             return run
-        raise RecordingError(f"{self.path} is not a recording of movenv, or its beginning is lost")
+        raise RecordingRefused(f"{self.path} is not a recording of movenv, or its beginning is lost")
 
     def _open(self) -> _Contents:
         self._file.seek(0)
         if self._file.read(len(MAGIC)) != MAGIC:
-            raise RecordingError(f"{self.path} is not an MCAP file")
+            raise RecordingRefused(f"{self.path} is not an MCAP file")
         contents = self._from_summary()
         if contents is None:
             self.damage.truncated = True

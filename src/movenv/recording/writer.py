@@ -14,11 +14,11 @@ from movenv import __version__
 from movenv.recording.container import MAGIC, walk
 from movenv.recording.layouts import (
     DETECTION_LAYOUT,
+    DETECTIONS,
     JSON_TOPICS,
     LAYOUTS,
     NOTICE_LAYOUT,
     NOTICES,
-    DETECTIONS,
     RUN,
     RUN_STATE,
     SNAPSHOT_LAYOUT,
@@ -43,6 +43,10 @@ QUEUE_LENGTH = 2
 
 class RecordingError(Exception):
     """A recording that cannot be written or read; the message is for the user."""
+
+
+class RecordingRefused(RecordingError):
+    """A file that cannot be begun or is no recording: what was asked for is wrong."""
 
 
 class _File:
@@ -92,9 +96,9 @@ class RecordingWriter:
         try:
             self._file = _File(path)
         except FileExistsError:
-            raise RecordingError(f"{path} exists already; it was not touched") from None
+            raise RecordingRefused(f"{path} exists already; it was not touched") from None
         except OSError as error:
-            raise RecordingError(f"cannot write {path}: {error.strerror}") from None
+            raise RecordingRefused(f"cannot write {path}: {error.strerror}") from None
         self._writer = Writer(self._file, chunk_size=CHUNK_SIZE, compression=CompressionType.ZSTD)  # type: ignore[arg-type]
         self._channels: dict[str, int] = {}
         self._failure: OSError | None = None
@@ -182,9 +186,9 @@ class RecordingWriter:
             for topic, t, data in batch:
                 self._write(topic, t, data)
             if time.monotonic() - flushed_at >= FLUSH_EVERY:
-                self._writer.flush()
+                self._writer.flush()  # type: ignore[no-untyped-call]
                 flushed_at = time.monotonic()
-        self._writer.finish()
+        self._writer.finish()  # type: ignore[no-untyped-call]
 
     def _write(self, topic: str, t: float, data: bytes) -> None:
         stamp = self._start_ns + round(t * 1e9)
@@ -194,12 +198,16 @@ class RecordingWriter:
         if topic not in self._channels:
             if topic in LAYOUTS:
                 layout = LAYOUTS[topic]
-                schema = self._writer.register_schema(layout.name, "ros2msg", layout.schema.encode())
+                schema = self._writer.register_schema(
+                    layout.name, "ros2msg", layout.schema.encode()
+                )
                 encoding = "cdr"
             else:
                 described = msgspec.json.schema(JSON_TOPICS[topic])
                 name = f"movenv/{topic.strip('/')}"
-                schema = self._writer.register_schema(name, "jsonschema", msgspec.json.encode(described))
+                schema = self._writer.register_schema(
+                    name, "jsonschema", msgspec.json.encode(described)
+                )
                 encoding = "json"
             self._channels[topic] = self._writer.register_channel(topic, encoding, schema)
         return self._channels[topic]

@@ -3,10 +3,12 @@
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Protocol
 
 from movenv.scenario.build import Run
 from movenv.world.core import Update
+from movenv.world.host import Host
 from movenv.world.run_state import RunState
 from movenv.world.summary import Summary
 
@@ -44,8 +46,10 @@ def updates(run: Run) -> Iterator[Update]:
     with ThreadPoolExecutor(len(run.hosts)) as pool:
         each = pool.map if len(run.hosts) > 1 else map
         for tick in range(1, run.ticks + 1):
-            others, notices = latest.snapshot.vehicles, latest.notices
-            for report in each(lambda h, k=tick, o=others, n=notices: h.tick(k, o, n), run.hosts):
+            live = partial(
+                Host.tick, tick=tick, others=latest.snapshot.vehicles, notices=latest.notices
+            )
+            for report in each(live, run.hosts):
                 core.take(report)
             latest = core.tick(tick, run.time.t(tick))
             yield latest

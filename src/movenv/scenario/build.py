@@ -138,7 +138,7 @@ class _Builder:
             if spec.vid is not None:
                 vids.append(np.arange(spec.vid, spec.vid + spec.count))
                 continue
-            free = []
+            free: list[int] = []
             while len(free) < spec.count:
                 if next_free not in taken:
                     free.append(next_free)
@@ -222,16 +222,18 @@ class _Builder:
         far = np.hypot(placed[0], placed[1])
         if not (far <= radius).all():
             who = int(np.argmax(~(far <= radius)))
-            name = self.roster.names[rows[who]]
+            name, away = self.roster.names[rows[who]], f"{far[who]:,.0f} m from the origin"
             self._problem(
-                here, f"'{name}' starts {far[who]:,.0f} m from the origin, outside the world ({radius:,.0f} m)"
+                here,
+                f"'{name}' starts {away}, outside the world ({radius:,.0f} m)",
             )
         low, high = group.parameters["floor"], group.parameters["ceiling"]
         wrong = (placed[2] < low) | (placed[2] > high)
         if wrong.any():
             z = placed[2][int(np.argmax(wrong))]
             self._problem(
-                here, f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}"
+                here,
+                f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}",
             )
 
     def _host(self, name: str, rows: Rows, grid: TimeGrid) -> Host:
@@ -304,9 +306,12 @@ class _Builder:
 def _corners(frame: Frame, spec: AreaSpec) -> F8:
     if spec.polygon is not None:
         return np.array([local(frame, point)[:2] for point in spec.polygon])
-    center = np.array(local(frame, spec.center)[:2])
+    unit: F8
     if spec.circle is not None:
         turn = np.arange(CIRCLE_CORNERS) * (math.tau / CIRCLE_CORNERS)
-        return center + spec.circle * np.column_stack([np.cos(turn), np.sin(turn)])
-    width, height = spec.rectangle or (spec.square or 0.0, spec.square or 0.0)
-    return center + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [width / 2, height / 2]
+        unit, half = np.column_stack([np.cos(turn), np.sin(turn)]), np.full(2, spec.circle)
+    else:
+        unit = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+        half = np.array(spec.rectangle or (spec.square, spec.square)) / 2
+    corners: F8 = np.array(local(frame, spec.center)[:2]) + unit * half
+    return corners

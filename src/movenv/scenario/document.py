@@ -6,7 +6,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from movenv.scenario.errors import Problem, ScenarioError
 
@@ -54,7 +54,9 @@ def read_document(path: Path, source: str | None = None) -> Document:
             raise ScenarioError(source, [Problem(0, 0, "is a folder, expected a scenario file")])
         raw = path.read_bytes()
     except OSError as error:
-        raise ScenarioError(source, [Problem(0, 0, (error.strerror or str(error)).lower())]) from None
+        raise ScenarioError(
+            source, [Problem(0, 0, (error.strerror or str(error)).lower())]
+        ) from None
     if len(raw) > MAX_BYTES:
         raise ScenarioError(source, [Problem(0, 0, f"is larger than {MAX_BYTES >> 20} MiB")])
     try:
@@ -102,17 +104,25 @@ class _Reader:
             return self._scalar(node)
         self._open.add(id(node))
         data: Any
-        if isinstance(node, SequenceNode):
-            data = [self.read(item, (*path, i)) for i, item in enumerate(node.value)]
-        else:
+        if isinstance(node, MappingNode):
             data = self._mapping(node, path)
+        else:
+            data = [self.read(item, (*path, i)) for i, item in enumerate(node.value)]
         self._open.discard(id(node))
         return data
 
     def _scalar(self, node: ScalarNode) -> Any:
         try:
             value = self._yaml.construct_object(node)
-        except (YAMLError, ValueError, ArithmeticError, KeyError, TypeError, AttributeError, IndexError):
+        except (
+            YAMLError,
+            ValueError,
+            ArithmeticError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            IndexError,
+        ):
             raise self._refuse(node, f"cannot read {node.value!r}") from None
         if isinstance(value, str | int | float | bool) or value is None:
             return value

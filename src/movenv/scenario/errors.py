@@ -22,6 +22,8 @@ class ScenarioError(Exception):
 
     def lines(self) -> list[str]:
         return [
-            f"{self.source}:{p.line}:{p.column}: {p.message}" if p.line else f"{self.source}: {p.message}"
+            f"{self.source}:{p.line}:{p.column}: {p.message}"
+            if p.line
+            else f"{self.source}: {p.message}"
             for p in self.problems
         ]

@@ -1,6 +1,6 @@
 """From a scenario file to a checked scenario with its parts found."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -106,7 +106,9 @@ def _check_one_part_a_name(
             other = first.setdefault(chosen.name, chosen)
             if other.part is not chosen.part:
                 path = ("vehicles", i, "behaviors", chosen.reference)
-                said = f"'{chosen.reference}' and '{other.reference}' are both called '{chosen.name}'"
+                said = (
+                    f"'{chosen.reference}' and '{other.reference}' are both called '{chosen.name}'"
+                )
                 problems.append(document.problem(path, said))
 
 
@@ -120,7 +122,12 @@ def _group(
         problems.append(document.problem((*path, "behaviors"), f"more than {RANKS - 1} behaviors"))
     if spec.start.within is not None:
         _check_name(
-            document, (*path, "start", "within"), "area", spec.start.within, scenario.areas, problems
+            document,
+            (*path, "start", "within"),
+            "area",
+            spec.start.within,
+            scenario.areas,
+            problems,
         )
     if model is None or len(problems) > before:
         return None
@@ -167,7 +174,7 @@ def _behaviors(
             problems.extend(problems_of(error, document, here))
             continue
         for field, to in references(type(config)):
-            known: dict[str, Any] = {"area": scenario.areas, "notice level": scenario.notices.levels}[to]
+            known = scenario.areas if to == "area" else scenario.notices.levels
             _check_name(document, (*here, field), to, getattr(config, field), known, problems)
         yield ChosenBehavior(reference, name, part, config)
 
@@ -192,7 +199,7 @@ def _check_name(
     path: Path_,
     word: str,
     name: str,
-    known: dict[str, Any],
+    known: Mapping[str, Any],
     problems: list[Problem],
 ) -> None:
     if name not in known:

@@ -37,7 +37,9 @@ def override(document: Document, assignment: str) -> None:
         raise _refuse(assignment, f"'{'.'.join(outer)}' has nothing inside it")
     elif value is None and outer and outer[-1] == "behaviors":
         if last not in target:
-            raise _refuse(assignment, f"there is no '{last}' to remove.{suggestion(last, list(target))}")
+            raise _refuse(
+                assignment, f"there is no '{last}' to remove.{suggestion(last, list(target))}"
+            )
         del target[last]
     else:
         target[last] = value

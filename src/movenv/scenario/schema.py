@@ -1,4 +1,4 @@
-"""The scenario format. Each class here is a piece of the file; the reference page is made of them."""
+"""The scenario format: each class is a piece of the file, and the reference is made of them."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -137,7 +137,10 @@ class Start(Strict):
     grid: Grid | None = None
     z: float | None = Field(None, description="height above the origin, m; default by kind")
     heading_deg: float | None = Field(
-        None, ge=0, lt=360, description="degrees from true north; default: random within an area, else east"
+        None,
+        ge=0,
+        lt=360,
+        description="degrees from true north; default: random within an area, else east",
     )
     speed: float | None = Field(
         None, ge=0, description="m/s; default: cruising speed, 0 without behaviors"
@@ -159,7 +162,9 @@ class Vehicles(Strict):
 
     name: Name = Field(description="several get -1, -2, ... behind it")
     count: int = Field(1, ge=1, le=1_000_000, description="how many")
-    vid: int | None = Field(None, ge=1, le=MAX_VID, description="number of the first; default: the next free")
+    vid: int | None = Field(
+        None, ge=1, le=MAX_VID, description="number of the first; default: the next free"
+    )
     kind: Annotated[str, AfterValidator(_check_kind)] = Field(
         description="pedestrian, ground, aerial/fixedwing, aerial/rotorcraft, surface, underwater"
     )
@@ -172,7 +177,7 @@ class Vehicles(Strict):
     start: Start
     behaviors: dict[str, dict[str, Any] | None] = Field(
         default_factory=dict,
-        description="by name, or `./file.py:Class` beside the scenario; of equal priorities the first wins",
+        description="by name, or `./file.py:Class` beside the scenario; of equals the first wins",
     )
 
     @property
@@ -190,7 +195,9 @@ def _descending(levels: dict[str, float]) -> dict[str, float]:
 class Notices(Strict):
     """When two vehicles are told of each other."""
 
-    levels: Annotated[dict[Name, Annotated[float, Field(gt=0, le=10_000)]], AfterValidator(_descending)] = Field(
+    levels: Annotated[
+        dict[Name, Annotated[float, Field(gt=0, le=10_000)]], AfterValidator(_descending)
+    ] = Field(
         default_factory=lambda: {"advisory": 20.0, "caution": 10.0, "warning": 5.0},
         min_length=1,
         max_length=16,

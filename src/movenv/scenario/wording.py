@@ -31,7 +31,9 @@ def problems_of(error: ValidationError, document: Document, base: Path_) -> list
     return [_problem(detail, document, base, model) for detail in error.errors(include_url=False)]
 
 
-def _problem(detail: Any, document: Document, base: Path_, model: type[BaseModel] | None) -> Problem:
+def _problem(
+    detail: Any, document: Document, base: Path_, model: type[BaseModel] | None
+) -> Problem:
     kind, found, context = detail["type"], detail["input"], detail.get("ctx", {})
     path = base + _path_in_file(detail["loc"], document, base, absent=kind == "missing")
     name = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
@@ -41,7 +43,11 @@ def _problem(detail: Any, document: Document, base: Path_, model: type[BaseModel
     if kind == "missing" and isinstance(path[-1], int):
         return document.problem(path[:-1], f"'{name}' has too few numbers")
     if kind in ("too_long", "too_short"):
-        bound = f"at most {context['max_length']}" if kind == "too_long" else f"at least {context['min_length']}"
+        bound = (
+            f"at most {context['max_length']}"
+            if kind == "too_long"
+            else f"at least {context['min_length']}"
+        )
         return document.problem(path, f"'{name}' has {len(found)} items, expected {bound}")
     if kind == "missing":
         return document.problem(path[:-1], f"'{name}' is missing")

@@ -23,7 +23,9 @@ class Area:
     def __post_init__(self) -> None:
         polygon = Polygon(self.vertices)
         if not polygon.is_valid:
-            raise ValueError(f"area '{self.name}' is not a simple polygon: {explain_validity(polygon)}")
+            raise ValueError(
+                f"area '{self.name}' is not a simple polygon: {explain_validity(polygon)}"
+            )
         if polygon.area <= 0:
             raise ValueError(f"area '{self.name}' has no surface")
 
@@ -89,7 +91,7 @@ class AreaSet:
         self.ceiling = np.array([area.ceiling for area in areas])
 
     def nearest(self, area: Rows, x: F8, y: F8) -> tuple[Mask, F8, F8]:
-        """Whether each point is inside its area, and the nearest point that is (itself if it is)."""
+        """Whether each point is inside its area, and the nearest point that is."""
         inside = np.empty(len(x), np.bool_)
         near_x, near_y = np.empty(len(x)), np.empty(len(x))
         _nearest(self._first, self._x, self._y, area, x, y, inside, near_x, near_y)

@@ -73,7 +73,9 @@ class Core:
         found = self._index.rows(report.motions.vid)
         if (found < 0).any():
             stranger = report.motions.vid[found < 0][0]
-            raise ValueError(f"host '{report.host}' reports vid {stranger}, which is not on the roster")
+            raise ValueError(
+                f"host '{report.host}' reports vid {stranger}, which is not on the roster"
+            )
         rows: Rows | slice = found
         if (np.diff(found) == 1).all():
             rows = slice(int(found[0]), int(found[-1]) + 1)
@@ -85,7 +87,9 @@ class Core:
         vehicles = self._everyone_at(t)
         snapshot = Snapshot(tick, t, self.run_state, vehicles)
         encounters, notices, closest = self._proximity.search(vehicles, t, self._period)
-        detections = self._detections[0] if len(self._detections) == 1 else _by_vid(self._detections)
+        detections = (
+            self._detections[0] if len(self._detections) == 1 else _by_vid(self._detections)
+        )
         self._detections = []
         return Update(snapshot, notices, encounters, closest, detections)
 

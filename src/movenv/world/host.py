@@ -80,9 +80,7 @@ class Host:
         self._move()
         return self._report(tick, detections)
 
-    def _decide(
-        self, others: VehicleStates, notices: Notices, moment: Moment
-    ) -> list[Detections]:
+    def _decide(self, others: VehicleStates, notices: Notices, moment: Moment) -> list[Detections]:
         columns = dict(zip(MOTION, self._motion, strict=True)) | self._abilities
         everyone = Own(self.vids, columns, None)
         detections = []

@@ -34,7 +34,7 @@ def _use_own_cache() -> None:
     if not own.exists():
         for stale in caches.glob("kernels-*"):
             shutil.rmtree(stale, ignore_errors=True)
-    numba.config.CACHE_DIR = str(own)
+    numba.config.CACHE_DIR = str(own)  # type: ignore[attr-defined]
 
 
 _use_own_cache()

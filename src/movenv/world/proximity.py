@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from movenv.world.columns import F8, U4, Rows
+from movenv.world.columns import F4, F8, U4, Rows
 from movenv.world.kernel import inline, kernel
 from movenv.world.messages import Encounters, Notices, VehicleStates
 
@@ -48,7 +48,7 @@ PAIR_ROWS = 3
 PAIR_RATES = 4
 
 # Slots of `closest`: distance, row, other row, time from now, and for the exact mode the squared
-# distance beyond which no pair can become the closest, and how far two vehicles can close in a tick.
+# distance beyond which no pair can become the closest, and how far two can close in a tick.
 NEAR, ROW, OTHER, WHEN, HORIZON, SLACK = range(6)
 
 
@@ -146,9 +146,9 @@ ONE_SIDE, ALL_AROUND = 5, 9
 
 
 @kernel
-def _near_pairs(
+def _near_pairs(  # type: ignore[no-untyped-def]
     place, velocity, length, multiples, period, reach_class, cells, pairs, rates, closest
-):  # type: ignore[no-untyped-def]
+):
     count = place.shape[1]
     buckets = 64
     while buckets < 4 * count:
@@ -271,7 +271,7 @@ class Proximity:
         return (*self._tell(vehicles, pairs, rates, found), nearest)
 
     def _tell(
-        self, vehicles: VehicleStates, pairs: Rows, rates: F8, found: int
+        self, vehicles: VehicleStates, pairs: Rows, rates: F4, found: int
     ) -> tuple[Encounters, Notices]:
         count = len(vehicles)
         first, partner, pair = _both_sides(count, pairs, found)

@@ -10,9 +10,11 @@ neighbours or on how vehicles are divided among hosts.
 from collections.abc import Callable
 from typing import Any
 
-from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.cpython.unsafe import tuple as numba_tuple
 
 from movenv.world.kernel import inline
+
+tuple_setitem: Any = numba_tuple.tuple_setitem
 
 LANES = 128
 

@@ -39,5 +39,7 @@ class RunStateMachine:
         legal = LEGAL[self.state]
         if wanted not in legal:
             choices = ", ".join(state.name for state in legal) or "none: the run has ended"
-            raise IllegalMove(f"cannot go from {self.state.name} to {wanted.name}; legal: {choices}")
+            raise IllegalMove(
+                f"cannot go from {self.state.name} to {wanted.name}; legal: {choices}"
+            )
         self.state = wanted

@@ -1,0 +1,53 @@
+# Two commands after a clone: `make demo` and `make test`. They need Python 3.11+ and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test install install-dev lint bench soak docs clean
+
+demo: install
+	$(BIN)/movenv run three-uavs --fast
+	@echo
+	@echo "Next: $(BIN)/movenv --help, README.md, docs/tutorial/"
+
+test: install-dev
+	$(BIN)/pytest -n 2 -m "not soak"
+
+install: $(VENV)/.installed
+install-dev: $(VENV)/.installed-dev
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "MoVE needs Python 3.11 or newer; this is " + sys.version.split()[0])'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+lint: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: install
+	@mkdir -p out
+	$(BIN)/movenv bench --output out/bench.json
+	@echo "JSON: out/bench.json"
+
+soak: install-dev
+	$(BIN)/pytest -m soak -s
+
+docs: install
+	$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf $(VENV) out build dist recordings .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,184 @@
+"""The command as a person types it: output, exit codes, no tracebacks."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from movenv.scenario.load import shipped_scenarios
+
+MOVENV = [sys.executable, "-m", "movenv"]
+
+
+def movenv(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([*MOVENV, *words], cwd=cwd, capture_output=True, text=True, timeout=120)
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_a_run_tells_what_happened_and_leaves_a_recording(tmp_path: Path) -> None:
+    done = movenv("run", "three-uavs", "--fast", "--duration", "60", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for word in ("vehicles", "× real time", "advisory", "caution", "warning", "closest", "wander"):
+        assert word in done.stdout
+    assert len(list((tmp_path / "recordings").glob("three-uavs-*.mcap"))) == 1
+
+
+def test_json_is_json_and_the_same_seed_is_the_same_run(tmp_path: Path) -> None:
+    words = ("run", "three-uavs", "--fast", "--duration", "30", "--json", "--no-record", "--seed", "5")
+    one, two = (json.loads(movenv(*words, cwd=tmp_path).stdout) for _ in range(2))
+    assert one["vehicles"] == 3
+    assert one["ticks"] == 300
+    assert one["seed"] == 5
+    assert sum(one["behavior_shares"].values()) == pytest.approx(1.0)
+    for timing in ("starting_s", "running_s", "real_time_factor"):
+        assert one.pop(timing) > 0
+        two.pop(timing)
+    assert one == two
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_info_and_export(tmp_path: Path) -> None:
+    assert "sound. 3 vehicles" in movenv("check", "three-uavs", cwd=tmp_path).stdout
+    movenv("run", "hello", "--fast", "--duration", "5", "--record", "a.mcap", cwd=tmp_path)
+    told = movenv("info", "a.mcap", cwd=tmp_path)
+    assert "hello, seed 0" in told.stdout
+    assert "READY 0.0 s, SET 0.0 s, GO 0.0 s, STOP 5.0 s" in told.stdout
+    facts = json.loads(movenv("info", "a.mcap", "--json", cwd=tmp_path).stdout)
+    assert facts["simulated_s"] == 5.0
+    assert facts["damage"] == []
+    assert "51 rows" in movenv("export", "a.mcap", "--to", "csv", cwd=tmp_path).stdout
+    assert (tmp_path / "a.csv").read_text().startswith('"t","utc","vid","name"')
+    movenv("export", "a.mcap", "--to", "parquet", "-o", "b.parquet", cwd=tmp_path)
+    assert (tmp_path / "b.parquet").read_bytes().startswith(b"PAR1")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("run three-uav --fast", 2, "Did you mean 'three-uavs'?"),
+        ("run three-uavs", 2, "add --fast"),
+        ("run three-uavs --fast --seed -1", 2, "--set seed=-1: 'seed' should be greater than or equal"),
+        ("run three-uavs --fast --set time.step=7", 2, "'step' should be less than or equal to 1"),
+        ("run three-uavs --fast --set time.step=0.03", 2, "step 0.03 does not divide tick 0.1"),
+        ("run three-uavs --fast --duration x", 2, "should be a valid number"),
+        ("run three-uavs --fast --record /nowhere/x.mcap", 2, "cannot write /nowhere/x.mcap: No such"),
+        ("run three-uavs --fast --record a --no-record", 2, "exclude each other"),
+        ("check missing.yaml", 2, "missing.yaml: no such file"),
+        ("info missing.mcap", 2, "cannot read missing.mcap: No such file"),
+        ("info .", 2, "cannot read ."),
+        ("export missing.mcap --to csv", 2, "cannot read missing.mcap"),
+        ("export missing.mcap --to xls", 2, "'xls' is not one of"),
+        ("new behavior 3x", 2, "no Python module name"),
+        ("new behavior class", 2, "no Python module name"),
+        ("fly", 2, "No such command 'fly'"),
+    ],
+)
+def test_wrong_words_get_words_and_a_code(words: str, code: int, said: str, tmp_path: Path) -> None:
+    done = movenv(*words.split(), cwd=tmp_path)
+    assert done.returncode == code
+    assert said in " ".join(done.stderr.split())
+    assert done.stdout == ""
+
+
+def test_an_existing_recording_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.mcap").write_text("precious")
+    done = movenv("run", "hello", "--fast", "--record", "a.mcap", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a.mcap exists already; it was not touched" in done.stderr
+    assert (tmp_path / "a.mcap").read_text() == "precious"
+
+
+def test_ctrl_c_stops_the_run_and_closes_the_recording(tmp_path: Path) -> None:
+    run = subprocess.Popen(
+        [*MOVENV, "run", "three-uavs", "--fast", "--duration", "1000000", "--record", "a.mcap"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    file = tmp_path / "a.mcap"
+    while not file.exists() or file.stat().st_size < 20_000:
+        assert run.poll() is None
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert "Traceback" not in err
+    assert "interrupted" in out
+    facts = json.loads(movenv("info", "a.mcap", "--json", cwd=tmp_path).stdout)
+    assert facts["damage"] == []
+    assert facts["run_states"][-1]["state"] == "STOP"
+
+
+def test_a_terminal_gets_a_progress_bar_and_a_pipe_does_not(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [*MOVENV, "run", "three-uavs", "--fast", "--duration", "600", "--no-record"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = os.read(ours, 100_000).decode()
+    assert done.returncode == 0
+    assert "three-uavs" in shown
+    assert "%" in shown
+
+
+def test_a_new_behavior_comes_with_a_test_that_passes(tmp_path: Path) -> None:
+    done = movenv("new", "behavior", "keep_right", cwd=tmp_path)
+    assert done.returncode == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "keep_right.py",
+        "keep_right.yaml",
+        "test_keep_right.py",
+    ]
+    tested = subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, capture_output=True)
+    assert tested.returncode == 0, tested.stdout.decode()
+    ran = movenv("run", "keep_right.yaml", "--fast", "--no-record", cwd=tmp_path)
+    assert "keep_right" in ran.stdout
+    again = movenv("new", "behavior", "keep_right", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+
+
+def test_the_schema_accepts_every_shipped_scenario_and_refuses_nonsense(tmp_path: Path) -> None:
+    schema = json.loads(movenv("schema", cwd=tmp_path).stdout)
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    for path in shipped_scenarios().values():
+        data = YAML(typ="safe", pure=True).load(path.read_text())
+        assert list(validator.iter_errors(data)) == []
+        data["vehicles"][0]["behaviors"] = {"fly_away": {}}
+        assert list(validator.iter_errors(data))
+        data["vehicles"][0]["behaviors"] = {"wander": {"prio": 1}}
+        assert list(validator.iter_errors(data))
+        data["vehicles"][0]["behaviors"] = {"./mine.py:Mine": {"anything": 1}}
+        data["vehicles"][0]["model"] = {"sped": 1}
+        assert list(validator.iter_errors(data))
+
+
+def test_version_and_help(tmp_path: Path) -> None:
+    assert movenv("--version", cwd=tmp_path).stdout.startswith("movenv 0.")
+    for command in ("run", "check", "info", "export", "schema", "bench", "new"):
+        told = movenv(command, "--help", cwd=tmp_path).stdout
+        assert "Example" in told, command
+
+
+def test_output_into_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m movenv schema | head -1", shell=True, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout == "{\n"
+    assert "Error" not in done.stderr
