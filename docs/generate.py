@@ -77,11 +77,11 @@ def _inner_models(model: type[BaseModel]) -> list[type[BaseModel]]:
     found: list[type[BaseModel]] = []
 
     def visit(annotation: Any) -> None:
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            if annotation not in found:
-                found.append(annotation)
-                for field in annotation.model_fields.values():
-                    visit(field.annotation)
+        is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+        if is_model and annotation not in found:
+            found.append(annotation)
+            for field in annotation.model_fields.values():
+                visit(field.annotation)
         for inner in get_args(annotation):
             visit(inner)
 
@@ -141,7 +141,12 @@ def _value(described: dict[str, Any]) -> str:
             return f"list of {len(described['prefixItems'])} numbers"
         item = _value(described["items"])
         return f"list of {item if item == 'keys' else item + 's'}"
-    word = {"number": "number", "integer": "whole number", "string": "text", "boolean": "true or false"}
+    word = {
+        "number": "number",
+        "integer": "whole number",
+        "string": "text",
+        "boolean": "true or false",
+    }
     return word.get(str(kind), "keys") + _bounds(described)
 
 
@@ -222,7 +227,7 @@ MoVE.
 
 | topic | encoding | what |
 | --- | --- | --- |
-| `/run` | JSON | first message: the scenario as written, `--set` changes, seed, start, origin, roster |
+| `/run` | JSON | first message: scenario as written, `--set` changes, seed, start, roster |
 | `/run_state` | JSON | READY, SET, GO, PAUSE, STOP and when |
 | `/snapshots` | CDR | every vehicle, once a tick |
 | `/notices` | CDR | the pairs within notice range, on ticks that have one |

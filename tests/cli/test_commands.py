@@ -34,7 +34,17 @@ def test_a_run_tells_what_happened_and_leaves_a_recording(tmp_path: Path) -> Non
 
 
 def test_json_is_json_and_the_same_seed_is_the_same_run(tmp_path: Path) -> None:
-    words = ("run", "three-uavs", "--fast", "--duration", "30", "--json", "--no-record", "--seed", "5")
+    words = (
+        "run",
+        "three-uavs",
+        "--fast",
+        "--duration",
+        "30",
+        "--json",
+        "--no-record",
+        "--seed",
+        "5",
+    )
     one, two = (json.loads(movenv(*words, cwd=tmp_path).stdout) for _ in range(2))
     assert one["vehicles"] == 3
     assert one["ticks"] == 300
@@ -67,11 +77,19 @@ def test_check_info_and_export(tmp_path: Path) -> None:
     [
         ("run three-uav --fast", 2, "Did you mean 'three-uavs'?"),
         ("run three-uavs", 2, "add --fast"),
-        ("run three-uavs --fast --seed -1", 2, "--set seed=-1: 'seed' should be greater than or equal"),
+        (
+            "run three-uavs --fast --seed -1",
+            2,
+            "--set seed=-1: 'seed' should be greater than or equal",
+        ),
         ("run three-uavs --fast --set time.step=7", 2, "'step' should be less than or equal to 1"),
         ("run three-uavs --fast --set time.step=0.03", 2, "step 0.03 does not divide tick 0.1"),
         ("run three-uavs --fast --duration x", 2, "should be a valid number"),
-        ("run three-uavs --fast --record /nowhere/x.mcap", 2, "cannot write /nowhere/x.mcap: No such"),
+        (
+            "run three-uavs --fast --record /nowhere/x.mcap",
+            2,
+            "cannot write /nowhere/x.mcap: No such",
+        ),
         ("run three-uavs --fast --record a --no-record", 2, "exclude each other"),
         ("check missing.yaml", 2, "missing.yaml: no such file"),
         ("info missing.mcap", 2, "cannot read missing.mcap: No such file"),
@@ -144,7 +162,9 @@ def test_a_new_behavior_comes_with_a_test_that_passes(tmp_path: Path) -> None:
         "keep_right.yaml",
         "test_keep_right.py",
     ]
-    tested = subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, capture_output=True)
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, capture_output=True
+    )
     assert tested.returncode == 0, tested.stdout.decode()
     ran = movenv("run", "keep_right.yaml", "--fast", "--no-record", cwd=tmp_path)
     assert "keep_right" in ran.stdout
@@ -178,7 +198,11 @@ def test_version_and_help(tmp_path: Path) -> None:
 
 def test_output_into_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     done = subprocess.run(
-        f"{sys.executable} -m movenv schema | head -1", shell=True, cwd=tmp_path, capture_output=True, text=True
+        f"{sys.executable} -m movenv schema | head -1",
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     assert done.stdout == "{\n"
     assert "Error" not in done.stderr

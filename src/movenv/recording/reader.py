@@ -157,7 +157,9 @@ class Recording:
                     f"{self.path} has format {run.format}, this movenv reads {FORMAT_VERSION}"
                 )
             return run
-        raise RecordingRefused(f"{self.path} is not a recording of movenv, or its beginning is lost")
+        raise RecordingRefused(
+            f"{self.path} is not a recording of movenv, or its beginning is lost"
+        )
 
     def _open(self) -> _Contents:
         self._file.seek(0)
