@@ -206,3 +206,53 @@ def test_output_into_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     )
     assert done.stdout == "{\n"
     assert "Error" not in done.stderr
+
+
+BROKEN = """
+from movenv.parts import Behavior, BehaviorConfig, Proposal
+import numpy as np
+
+class Mine(Behavior):
+    Config = BehaviorConfig
+    def __init__(self, setup):
+        SETUP
+    def propose(self, own, others, notices, moment):
+        if moment.tick > 50:
+            PROPOSE
+        return Proposal(np.ones(len(own), bool), 0.0, own.cruise_speed)
+"""
+
+
+@pytest.mark.parametrize(
+    ("setup", "propose", "code", "said"),
+    [
+        ("pass", "own.wings", 1, "behavior 'mine' failed at t = 5.1 s"),
+        ("pass", "own.wings", 1, "vehicles have no column 'wings'"),
+        ("pass", "return Proposal(np.ones(7, bool), 0.0, 1.0)", 1, "behavior 'mine' failed"),
+        (
+            "pass",
+            "return Proposal(np.ones(1, bool), np.nan, 1.0)",
+            1,
+            "commands steer nan for vid 1",
+        ),
+        ("1 / 0", "pass", 2, "8:7: behavior 'mine' cannot be set up: line 8: ZeroDivisionError"),
+    ],
+)
+def test_a_behavior_that_breaks_is_named_and_the_recording_kept(
+    setup: str, propose: str, code: int, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(BROKEN.replace("SETUP", setup).replace("PROPOSE", propose))
+    (tmp_path / "mine.yaml").write_text(
+        "name: mine\norigin: {lat: 29, lon: -81}\nvehicles:\n  - name: a\n    kind: ground\n"
+        "    start: {at: [0, 0]}\n    behaviors:\n      ./mine.py:Mine: {}\n"
+    )
+    words = [*MOVENV, "run", "mine.yaml", "--fast", "--record", "mine.mcap"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "host.py" not in done.stderr.replace("arbiter.py", "")
+    if code == 1:
+        facts = json.loads(movenv("info", "mine.mcap", "--json", cwd=tmp_path).stdout)
+        assert facts["simulated_s"] == pytest.approx(5.1)
+    else:
+        assert not (tmp_path / "mine.mcap").exists()

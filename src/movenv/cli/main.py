@@ -1,6 +1,8 @@
 """The `movenv` command."""
 
 import sys
+import traceback
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -40,10 +42,21 @@ def _options(
     pass
 
 
+def _own_frames(error: BaseException | None) -> str:
+    """Where in the author's own file a behavior went wrong, without the engine around it."""
+    if error is None:
+        return ""
+    package = str(Path(__file__).parents[1])
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith(package)] or frames[-1:]
+    return "".join([*traceback.format_list(own), *traceback.format_exception_only(error)])
+
+
 def main() -> None:
     """Run the command line; every expected failure becomes words and an exit code."""
     from movenv.recording.writer import RecordingError, RecordingRefused
     from movenv.scenario.errors import ScenarioError
+    from movenv.world.behavior import BehaviorFailed
 
     try:
         app()
@@ -52,6 +65,10 @@ def main() -> None:
         sys.exit(WRONG_INPUT)
     except RecordingError as error:
         print(error, file=sys.stderr)
+        sys.exit(FAILED)
+    except BehaviorFailed as error:
+        print(error, file=sys.stderr)
+        print(_own_frames(error.__cause__), end="", file=sys.stderr)
         sys.exit(FAILED)
     except BrokenPipeError:
         # Whoever read our output has gone, as in `movenv schema | head`.

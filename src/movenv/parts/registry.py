@@ -47,7 +47,7 @@ def find(room: str, reference: str, folder: Path | None = None) -> type[Any]:
     try:
         part: type[Any] = entry.load()
     except Exception as error:
-        raise PartNotFound(f"'{reference}' cannot be loaded: {_said(error)}") from error
+        raise PartNotFound(f"'{reference}' cannot be loaded: {in_words(error)}") from error
     return part
 
 
@@ -86,12 +86,12 @@ def _module(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[module_name]
-        raise PartNotFound(f"{path} cannot be loaded: {_said(error)}") from error
+        raise PartNotFound(f"{path} cannot be loaded: {in_words(error)}") from error
     return module
 
 
-def _said(error: Exception) -> str:
-    """One line about an exception in somebody's file, with the line it happened on."""
+def in_words(error: Exception) -> str:
+    """One line about an exception in somebody's code, with the line it happened on."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
     trace = error.__traceback__

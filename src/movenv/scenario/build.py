@@ -7,15 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from movenv.parts.registry import in_words
 from movenv.parts.setup import ConfigColumns, Setup
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
-from movenv.scenario.load import Group, LoadedScenario
+from movenv.scenario.load import ChosenBehavior, Group, LoadedScenario
 from movenv.scenario.placement import local, place
 from movenv.scenario.schema import Area as AreaSpec
 from movenv.scenario.schema import Scenario
 from movenv.terrain.area import Area
 from movenv.world.arbiter import precedence
+from movenv.world.behavior import Behavior
 from movenv.world.columns import F8, U4, Rows
 from movenv.world.core import Core
 from movenv.world.frames import Frame
@@ -79,21 +81,23 @@ class _Builder:
 
     def run(self, hosts: int) -> Run:
         scenario, roster = self.scenario, self.roster
-        grid = TimeGrid(scenario.time.step, scenario.time.steps, scenario.time.tick)
+        time = TimeGrid(scenario.time.step, scenario.time.steps, scenario.time.tick)
         search = scenario.notices.search
         exact = search == "exact" or (search == "auto" and len(roster) <= EXACT_UP_TO)
         multiples = np.array(list(scenario.notices.levels.values()))
         proximity = Proximity(roster.vids, roster.length, multiples, exact)
         shares = np.array_split(np.arange(len(roster)), min(hosts, len(roster)))
+        made = [self._host(f"host-{i + 1}", rows, time) for i, rows in enumerate(shares)]
+        self._stop_at_problems()
         return Run(
             scenario=scenario,
             text=self.document.text,
             frame=self.frame,
             roster=roster,
-            time=grid,
+            time=time,
             ticks=scenario.time.ticks,
-            core=Core(self.frame, roster, proximity, grid.period),
-            hosts=[self._host(f"host-{i + 1}", rows, grid) for i, rows in enumerate(shares)],
+            core=Core(self.frame, roster, proximity, time.period),
+            hosts=made,
             every_pair=exact,
         )
 
@@ -236,7 +240,7 @@ class _Builder:
                 f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}",
             )
 
-    def _host(self, name: str, rows: Rows, grid: TimeGrid) -> Host:
+    def _host(self, name: str, rows: Rows, time: TimeGrid) -> Host:
         """A host for some rows of the roster, regrouped so that each model's vehicles adjoin."""
         part_of_group = [group.model for group in self.groups]
         parts = sorted(set(part_of_group), key=lambda part: part.__name__)
@@ -257,7 +261,7 @@ class _Builder:
             models=models,
             abilities=dict(zip(ABILITIES, ability, strict=True)),
             assignments=self._assignments(rows),
-            time=grid,
+            time=time,
             seed=self.scenario.seed,
         )
 
@@ -275,32 +279,47 @@ class _Builder:
                 for rank, chosen in enumerate(group.behaviors)
                 if chosen.name == name
             }
-            carries = np.isin(self.group[rows], list(carried))
-            if not carries.any():
+            mine = np.flatnonzero(np.isin(self.group[rows], list(carried)))
+            if not len(mine):
                 continue
-            mine = np.flatnonzero(carries)
-            group = self.group[rows[mine]]
-            compact = np.full(len(self.groups), -1)
-            compact[list(carried)] = np.arange(len(carried))
-            chosen = [c for _, c in carried.values()]
-            priority = np.array([c.config.priority for c in chosen])
-            rank = np.array([r for r, _ in carried.values()])
-            setup = Setup(
-                vids=self.vids[rows[mine]],
-                config=ConfigColumns([c.config for c in chosen], compact[group]),
-                areas=self.areas,
-                levels={n: i + 1 for i, n in enumerate(self.scenario.notices.levels)},
-                roster=self.roster,
+            config_of_group = np.full(len(self.groups), -1)
+            config_of_group[list(carried)] = np.arange(len(carried))
+            config = config_of_group[self.group[rows[mine]]]
+            ranks, chosen = zip(*carried.values(), strict=True)
+            behavior = self._behavior(
+                next(iter(carried)), list(chosen), self.vids[rows[mine]], config
             )
+            if behavior is None:
+                continue
+            priority = np.array([c.config.priority for c in chosen])
             assignments.append(
                 Assignment(
                     number=number,
-                    behavior=chosen[0].part(setup),  # type: ignore[call-arg]
-                    rows=None if carries.all() else mine,
-                    precedence=precedence(priority, rank)[compact[group]],
+                    name=name,
+                    behavior=behavior,
+                    rows=None if len(mine) == len(rows) else mine,
+                    precedence=precedence(priority, np.array(ranks))[config],
                 )
             )
         return assignments
+
+    def _behavior(
+        self, group: int, chosen: list[ChosenBehavior], vids: U4, config: Rows
+    ) -> Behavior | None:
+        setup = Setup(
+            vids=vids,
+            config=ConfigColumns([c.config for c in chosen], config),
+            areas=self.areas,
+            levels={name: i + 1 for i, name in enumerate(self.scenario.notices.levels)},
+            roster=self.roster,
+        )
+        try:
+            return chosen[0].part(setup)  # type: ignore[call-arg]
+        except Exception as error:
+            path = ("vehicles", group, "behaviors", chosen[0].reference)
+            said = f"behavior '{chosen[0].name}' cannot be set up: {in_words(error)}"
+            self._problem(path, said)
+            return None
 
 
 def _corners(frame: Frame, spec: AreaSpec) -> F8:

@@ -84,6 +84,10 @@ class Proposal:
     pitch: F8 | float = 0.0
 
 
+class BehaviorFailed(Exception):
+    """A behavior raised an exception (then that is the cause) or asked for the impossible."""
+
+
 class Behavior:
     """Base of all behaviors. A subclass overrides `propose`, `detect` or both."""
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from movenv.world.arbiter import Arbiter
-from movenv.world.behavior import Behavior, Moment, Own
+from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
 from movenv.world.columns import F8, U4, Rows
 from movenv.world.messages import Detections, Motions, Notices, Report, VehicleStates
-from movenv.world.model import MOTION, Model
+from movenv.world.model import COMMAND, MOTION, Model
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Assignment:
     """A behavior on some of a host's vehicles."""
 
     number: int
+    name: str
     behavior: Behavior
     rows: Rows | None
     """Rows of the host's table; None for all of them."""
@@ -89,13 +90,31 @@ class Host:
             own = everyone
             if job.rows is not None:
                 own = Own(self.vids[job.rows], columns, job.rows)
-            proposal = job.behavior.propose(own, others, notices, moment)
-            if proposal is not None:
-                self._arbiter.consider(job.number, proposal, job.rows, job.precedence)
-            found = job.behavior.detect(own, others, moment)
+            try:
+                proposal = job.behavior.propose(own, others, notices, moment)
+                if proposal is not None:
+                    self._arbiter.consider(job.number, proposal, job.rows, job.precedence)
+                found = job.behavior.detect(own, others, moment)
+            except Exception as error:
+                raise BehaviorFailed(
+                    f"behavior '{job.name}' failed at t = {moment.t:g} s"
+                ) from error
             if found is not None and len(found):
                 detections.append(found)
+        self._check_commands(moment)
         return detections
+
+    def _check_commands(self, moment: Moment) -> None:
+        """One NaN would spread through the State unseen; it ends the run instead."""
+        wrong = ~np.isfinite(self._arbiter.command)
+        if not wrong.any():
+            return
+        column, row = (int(index[0]) for index in np.nonzero(wrong))
+        name = next(j.name for j in self._assignments if j.number == self._arbiter.winner[row])
+        raise BehaviorFailed(
+            f"behavior '{name}' commands {COMMAND[column]} {self._arbiter.command[column, row]} "
+            f"for vid {self.vids[row]} at t = {moment.t:g} s"
+        )
 
     def _move(self) -> None:
         if len(self._models) == 1:

@@ -1,9 +1,9 @@
 """Inverse transverse Mercator for columns: local XY to latitude, longitude, convergence.
 
-PROJ does the same through pyproj, but at about a microsecond a point; the Core needs it for every
-vehicle at every tick. This is Krüger's series in the third flattening n, to fourth order, written
-out so that a whole column costs what PROJ takes for a tenth of it. The tests hold it against PROJ
-to a micrometre.
+PROJ gives the same through pyproj, but takes some 0.7 microseconds a point with the convergence,
+and the Core needs it for every vehicle at every tick. This is Krüger's series in the third
+flattening n, to fourth order, written out for a compiled loop: a twentieth of that. The tests hold
+it against PROJ.
 """
 
 import math
