@@ -113,7 +113,7 @@ def test_a_damaged_chunk_costs_only_itself(chunky: Path) -> None:
     assert 0 < total - left < total / 4
 
 
-def survives(file: Path) -> None:
+def assert_survives(file: Path) -> None:
     """Every way of reading ends in data or in a RecordingError."""
     try:
         with Recording(file) as recording:
@@ -143,7 +143,7 @@ def test_scribbled_recordings_are_read_or_refused(chunky: Path, data: st.DataObj
     chunky.write_bytes(
         raw[: data.draw(st.integers(0, len(raw)))] if data.draw(st.booleans()) else raw
     )
-    survives(chunky)
+    assert_survives(chunky)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -151,7 +151,7 @@ def test_scribbled_recordings_are_read_or_refused(chunky: Path, data: st.DataObj
 def test_any_bytes_are_read_or_refused(tmp_path: Path, tail: bytes, magic: bool) -> None:
     file = tmp_path / "any.mcap"
     file.write_bytes((b"\x89MCAP0\r\n" if magic else b"") + tail)
-    survives(file)
+    assert_survives(file)
 
 
 def test_somebody_elses_mcap_is_refused_in_words(tmp_path: Path) -> None:

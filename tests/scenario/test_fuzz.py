@@ -19,7 +19,7 @@ TEXTS = {
 QUIET = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def survives(text: str, *changes: str) -> None:
+def assert_survives(text: str, *changes: str) -> None:
     """Loads and builds, or is refused in words at a place."""
     try:
         build(load_document(parse_document(text, "fuzz.yaml", Path()), list(changes)))
@@ -30,13 +30,13 @@ def survives(text: str, *changes: str) -> None:
 @settings(QUIET, max_examples=300)
 @given(st.text(max_size=300))
 def test_any_text(text: str) -> None:
-    survives(text)
+    assert_survives(text)
 
 
 @settings(QUIET, max_examples=200)
 @given(st.text(alphabet="{}[]:,-&*!|>'\"%@`#?~ \n\tab01.", max_size=120))
 def test_yaml_punctuation(text: str) -> None:
-    survives(text)
+    assert_survives(text)
 
 
 VALUES: st.SearchStrategy[Any] = st.one_of(
@@ -84,7 +84,7 @@ def test_any_value_in_any_place(name: str, choice: int, value: Any) -> None:
         YAML(typ="safe", pure=True).dump(data, out)
     except Exception:
         return
-    survives(out.getvalue())
+    assert_survives(out.getvalue())
 
 
 @settings(QUIET, max_examples=300)
@@ -97,13 +97,13 @@ def test_any_value_in_any_place(name: str, choice: int, value: Any) -> None:
 def test_torn_and_scribbled_files(name: str, at: int, junk: str, cut: int) -> None:
     text = TEXTS[name]
     at %= len(text)
-    survives(text[:at] + junk + text[at + cut :])
+    assert_survives(text[:at] + junk + text[at + cut :])
 
 
 @settings(QUIET, max_examples=200)
 @given(path=st.text(alphabet="vehiclstmuprdon.0123=[]{}-", max_size=30), value=st.text(max_size=10))
 def test_any_assignment(path: str, value: str) -> None:
-    survives(TEXTS["hello"], f"{path}={value}")
+    assert_survives(TEXTS["hello"], f"{path}={value}")
 
 
 def test_a_bomb_of_aliases_is_refused() -> None:

@@ -59,7 +59,7 @@ def watch_all(seeds: range, avoid: bool) -> list[Outcome]:
         return list(pool.map(watch, seeds, [avoid] * len(seeds)))
 
 
-def check(seeds: range) -> None:
+def assert_kept_clear(seeds: range) -> None:
     outcomes = watch_all(seeds, avoid=True)
     closest = min(outcomes, key=lambda o: o.closest)
     outside = max(outcomes, key=lambda o: o.longest_outside)
@@ -85,9 +85,9 @@ def test_segment_minimum_sees_what_happens_between_samples() -> None:
 
 
 def test_a_few_seeds_keep_clear_and_come_back() -> None:
-    check(FEW)
+    assert_kept_clear(FEW)
 
 
 @pytest.mark.soak
 def test_a_hundred_seeds_keep_clear_and_come_back() -> None:
-    check(MANY)
+    assert_kept_clear(MANY)

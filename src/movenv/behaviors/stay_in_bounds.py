@@ -15,12 +15,13 @@ from movenv.parts import (
     Proposal,
     Setup,
     VehicleStates,
+    pitch_toward,
     steer_toward,
 )
 from movenv.terrain.area import AreaSet
 
-RETURN_TIME = 3.0
-"""A vehicle above or below its area aims to be back in about this long, s."""
+INSIDE = 1.0
+"""A vehicle above or below its area aims this far within, m: at the mere edge it never arrives."""
 
 
 class StayInBoundsConfig(BehaviorConfig):
@@ -39,6 +40,7 @@ class StayInBounds(Behavior):
         self._areas = AreaSet([setup.areas[name] for name in names])
         self._floor = self._areas.floor[self._area]
         self._ceiling = self._areas.ceiling[self._area]
+        self._inset = np.minimum(INSIDE, (self._ceiling - self._floor) / 2)
         self._share = 1.0 + setup.config.faster
 
     def propose(
@@ -47,10 +49,8 @@ class StayInBounds(Behavior):
         inside, near_x, near_y = self._areas.nearest(self._area, own.x, own.y)
         inward = np.arctan2(near_y - own.y, near_x - own.x)
         steer = np.where(inside, 0.0, steer_toward(own, inward))
-        height = np.clip(own.z, self._floor, self._ceiling)
-        climb = (height - own.z) / (np.maximum(own.speed, 0.1) * RETURN_TIME)
-        # Even a centimetre outside asks for a visible pitch, or the return would never end.
-        pitch = np.where(height == own.z, 0.0, climb + 0.05 * np.sign(climb))
-        pitch = np.clip(pitch, -own.max_pitch, own.max_pitch)
-        active = ~inside | ((height != own.z) & (own.max_pitch > 0))
-        return Proposal(active, steer, own.cruise_speed * self._share, pitch)
+        low, high = own.z < self._floor, own.z > self._ceiling
+        height = np.where(low, self._floor + self._inset, own.z)
+        height = np.where(high, self._ceiling - self._inset, height)
+        active = ~inside | ((low | high) & (own.max_pitch > 0))
+        return Proposal(active, steer, own.cruise_speed * self._share, pitch_toward(own, height))

@@ -14,10 +14,8 @@ from movenv.parts import (
     Proposal,
     Setup,
     VehicleStates,
+    pitch_toward,
 )
-
-RETURN_TIME = 3.0
-"""A vehicle off its altitude aims to be back in about this long, s."""
 
 
 class WanderConfig(BehaviorConfig):
@@ -40,6 +38,5 @@ class Wander(Behavior):
     ) -> Proposal:
         if np.isnan(self._altitude).any():
             self._altitude = own.z.copy()
-        climb = (self._altitude - own.z) / (np.maximum(own.speed, 0.1) * RETURN_TIME)
-        pitch = np.where(self._holds, np.clip(climb, -own.max_pitch, own.max_pitch), 0.0)
+        pitch = np.where(self._holds, pitch_toward(own, self._altitude), 0.0)
         return Proposal(self._active, 0.0, own.cruise_speed, pitch)

@@ -5,7 +5,16 @@ from pydantic import Field
 from movenv.parts.config import AreaName, BehaviorConfig, LevelName, ModelConfig, Span, Strict
 from movenv.parts.setup import ConfigColumns, Setup
 from movenv.parts.single import Command, SingleVehicleBehavior
-from movenv.world.behavior import Behavior, Moment, Own, Proposal, steer_by, steer_toward, wrapped
+from movenv.world.behavior import (
+    Behavior,
+    Moment,
+    Own,
+    Proposal,
+    pitch_toward,
+    steer_by,
+    steer_toward,
+    wrapped,
+)
 from movenv.world.messages import Detections, Notices, Roster, Sighting, VehicleStates
 
 __all__ = [
@@ -29,6 +38,7 @@ __all__ = [
     "Span",
     "Strict",
     "VehicleStates",
+    "pitch_toward",
     "steer_by",
     "steer_toward",
     "wrapped",

@@ -7,24 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from movenv.parts.registry import in_words
-from movenv.parts.setup import ConfigColumns, Setup
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
-from movenv.scenario.load import ChosenBehavior, Group, LoadedScenario
+from movenv.scenario.hosts import Cast, make_hosts
+from movenv.scenario.load import Group, LoadedScenario
 from movenv.scenario.placement import local, place
 from movenv.scenario.schema import Area as AreaSpec
 from movenv.scenario.schema import Scenario
 from movenv.terrain.area import Area
-from movenv.world.arbiter import precedence
-from movenv.world.behavior import Behavior
 from movenv.world.columns import F8, U4, Rows
 from movenv.world.core import Core
 from movenv.world.frames import Frame
-from movenv.world.host import Assignment, Host, TimeGrid
+from movenv.world.host import Host, TimeGrid
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
-from movenv.world.model import ABILITIES, MOTION, Model
+from movenv.world.model import MOTION
 from movenv.world.proximity import EXACT_UP_TO, Proximity
 
 CIRCLE_CORNERS = 64
@@ -86,9 +83,7 @@ class _Builder:
         exact = search == "exact" or (search == "auto" and len(roster) <= EXACT_UP_TO)
         multiples = np.array(list(scenario.notices.levels.values()))
         proximity = Proximity(roster.vids, roster.length, multiples, exact)
-        shares = np.array_split(np.arange(len(roster)), min(hosts, len(roster)))
-        made = [self._host(f"host-{i + 1}", rows, time) for i, rows in enumerate(shares)]
-        self._stop_at_problems()
+        cast = Cast(self.loaded, roster, self.group, self.areas, self.start)
         return Run(
             scenario=scenario,
             text=self.document.text,
@@ -97,7 +92,7 @@ class _Builder:
             time=time,
             ticks=scenario.time.ticks,
             core=Core(self.frame, roster, proximity, time.period),
-            hosts=made,
+            hosts=make_hosts(cast, hosts, time),
             every_pair=exact,
         )
 
@@ -239,87 +234,6 @@ class _Builder:
                 here,
                 f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}",
             )
-
-    def _host(self, name: str, rows: Rows, time: TimeGrid) -> Host:
-        """A host for some rows of the roster, regrouped so that each model's vehicles adjoin."""
-        part_of_group = [group.model for group in self.groups]
-        parts = sorted(set(part_of_group), key=lambda part: part.__name__)
-        part_number = np.array([parts.index(part) for part in part_of_group])
-        rows = rows[np.argsort(part_number[self.group[rows]], kind="stable")]
-        group = self.group[rows]
-        models: list[Model] = []
-        for i, part in enumerate(parts):
-            mine = part_number[group] == i
-            if mine.any():
-                table = self._parameters(part.parameter_names)
-                models.append(part(table[:, group[mine]], self.start[:, rows[mine]]))
-        renamed = {"cruise_speed": "speed"}
-        ability = self._parameters(tuple(renamed.get(n, n) for n in ABILITIES))[:, group]
-        return Host(
-            name=name,
-            vids=self.vids[rows],
-            models=models,
-            abilities=dict(zip(ABILITIES, ability, strict=True)),
-            assignments=self._assignments(rows),
-            time=time,
-            seed=self.scenario.seed,
-        )
-
-    def _parameters(self, names: tuple[str, ...]) -> F8:
-        """(names, groups); a group whose model lacks one has 0 there."""
-        return np.array([[g.parameters.get(name, 0.0) for g in self.groups] for name in names])
-
-    def _assignments(self, rows: Rows) -> list[Assignment]:
-        """One behavior object for each behavior on these rows, whichever groups carry it."""
-        assignments = []
-        for number, name in enumerate(self.roster.behaviors, start=1):
-            carried = {
-                i: (rank, chosen)
-                for i, group in enumerate(self.groups)
-                for rank, chosen in enumerate(group.behaviors)
-                if chosen.name == name
-            }
-            mine = np.flatnonzero(np.isin(self.group[rows], list(carried)))
-            if not len(mine):
-                continue
-            config_of_group = np.full(len(self.groups), -1)
-            config_of_group[list(carried)] = np.arange(len(carried))
-            config = config_of_group[self.group[rows[mine]]]
-            ranks, chosen = zip(*carried.values(), strict=True)
-            behavior = self._behavior(
-                next(iter(carried)), list(chosen), self.vids[rows[mine]], config
-            )
-            if behavior is None:
-                continue
-            priority = np.array([c.config.priority for c in chosen])
-            assignments.append(
-                Assignment(
-                    number=number,
-                    name=name,
-                    behavior=behavior,
-                    rows=None if len(mine) == len(rows) else mine,
-                    precedence=precedence(priority, np.array(ranks))[config],
-                )
-            )
-        return assignments
-
-    def _behavior(
-        self, group: int, chosen: list[ChosenBehavior], vids: U4, config: Rows
-    ) -> Behavior | None:
-        setup = Setup(
-            vids=vids,
-            config=ConfigColumns([c.config for c in chosen], config),
-            areas=self.areas,
-            levels={name: i + 1 for i, name in enumerate(self.scenario.notices.levels)},
-            roster=self.roster,
-        )
-        try:
-            return chosen[0].part(setup)  # type: ignore[call-arg]
-        except Exception as error:
-            path = ("vehicles", group, "behaviors", chosen[0].reference)
-            said = f"behavior '{chosen[0].name}' cannot be set up: {in_words(error)}"
-            self._problem(path, said)
-            return None
 
 
 def _corners(frame: Frame, spec: AreaSpec) -> F8:

@@ -15,6 +15,8 @@ from movenv.world.random_streams import uniform
 
 SETTLE_TIME = 0.5
 """Time constant with which `steer_by` closes a turn, s."""
+CLIMB_TIME = 3.0
+"""Time constant with which `pitch_toward` closes a gap in height, s."""
 
 
 @dataclass(frozen=True)
@@ -116,3 +118,9 @@ def steer_by(own: Own, turn: F8) -> F8:
 def steer_toward(own: Own, yaw: F8) -> F8:
     """The steer angle that turns each vehicle to a yaw by the shorter way."""
     return steer_by(own, wrapped(yaw - own.yaw))
+
+
+def pitch_toward(own: Own, z: F8) -> F8:
+    """The pitch angle that brings each vehicle to a height."""
+    wanted = (z - own.z) / (np.maximum(own.speed, 0.1) * CLIMB_TIME)
+    return np.clip(wanted, -own.max_pitch, own.max_pitch)

@@ -133,19 +133,12 @@ class Encounters(Table):
     d_cpa: F4
 
 
-class Notices(Table):
+class Notices(Encounters):
     """Core → the vehicles at risk: one row for each side of a pair, sorted by vid.
 
     The other's place, velocity and characteristic length come along.
     """
 
-    vid: U4
-    other: U4
-    level: U1
-    distance: F4
-    range_rate: F4
-    t_cpa: F4
-    d_cpa: F4
     x: F8
     y: F8
     z: F8
