@@ -40,7 +40,7 @@ lint: install-dev
 bench: install
 	@mkdir -p out
 	$(BIN)/movenv bench --output out/bench.json
-	@echo "JSON: out/bench.json"
+	@cat out/bench.json
 
 soak: install-dev
 	$(BIN)/pytest -m soak -s

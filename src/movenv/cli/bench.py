@@ -40,20 +40,15 @@ def bench(
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, header_style="bold")
-    for title in ("what", "measured", "target", "", "baseline", "measured", "gain"):
-        table.add_column(
-            title, justify="right" if title in ("measured", "target", "gain") else "left"
-        )
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("what", overflow="fold")
+    for title in ("measured", "target", "gain"):
+        table.add_column(title, justify="right", no_wrap=True)
     for row in rows:
         sign = "≥" if row.better == "higher" else "≤"
+        target = f"{sign} {row.target:,.3g} {'met' if row.met else 'MISSED'}"
+        table.add_row(f"{row.what}, {row.unit}", f"{row.value:,.3g}", target, "")
         table.add_row(
-            row.what,
-            f"{row.value:,.3g} {row.unit}",
-            f"{sign} {row.target:,.3g}",
-            "met" if row.met else "missed",
-            row.baseline,
-            f"{row.baseline_value:,.3g}",
-            f"{row.gain:,.3g} ×",
+            f"  baseline: {row.baseline}", f"{row.baseline_value:,.3g}", "", f"{row.gain:,.3g} ×"
         )
-    Console(highlight=False, soft_wrap=True).print(table)
+    Console(highlight=False).print(table)

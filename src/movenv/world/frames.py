@@ -65,10 +65,6 @@ class Frame:
             x, y, self.easting - FALSE_EASTING, self.northing - false_north, self.meridian_deg
         )
 
-    def convergence(self, x: float = 0.0, y: float = 0.0) -> float:
-        """Angle from true north to grid north at a point, rad, clockwise positive."""
-        return float(self.columns_to_geodetic(np.array([float(x)]), np.array([float(y)]))[2][0])
-
 
 def heading_deg(yaw: Any, convergence: Any) -> Any:
     """Degrees clockwise from true north in [0, 360) for a yaw in the grid."""

@@ -19,8 +19,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def _source_digest() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(PACKAGE.rglob("*.py")):
-        stat = path.stat()
-        digest.update(f"{path.relative_to(PACKAGE)} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

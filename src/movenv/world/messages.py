@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from movenv.world.columns import F4, F8, U1, U4, Table
-from movenv.world.kinds import Kind, Origin
+from movenv.world.kinds import Kind
 from movenv.world.run_state import RunState
 
-VERSION = 1
 NO_BEHAVIOR = 0
 """In a `behavior` column: nobody held the wheel. Others count from 1 in `Roster.behaviors`."""
 
@@ -26,6 +25,7 @@ class Roster:
     """The kinds that occur; `kind` is an index into them."""
     kind: U1
     origin: U1
+    """Values of `Origin`."""
     length: F8
     """Characteristic length, m."""
     behaviors: list[str]
@@ -33,9 +33,6 @@ class Roster:
 
     def __len__(self) -> int:
         return len(self.vids)
-
-    def origin_of(self, row: int) -> Origin:
-        return Origin(self.origin[row])
 
 
 class Motions(Table):

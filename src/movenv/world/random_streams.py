@@ -61,14 +61,3 @@ def uniform(seed: int, vids: U4, stream: str, tick: int, draw: int = 0) -> F8:
     out = np.empty(len(vids))
     _uniform(np.uint64(seed), vids, np.uint64(stream_number(stream)), tick, draw, out)
     return out
-
-
-@kernel
-def _philox_block(counter, key):  # type: ignore[no-untyped-def]
-    return philox4x32(counter[0], counter[1], counter[2], counter[3], key[0], key[1])
-
-
-def philox_block(counter: list[int], key: list[int]) -> list[int]:
-    """The raw generator on one counter, to hold against published vectors."""
-    block = _philox_block(np.array(counter, np.uint64), np.array(key, np.uint64))
-    return [int(word) for word in block]
