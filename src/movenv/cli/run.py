@@ -1,5 +1,6 @@
 """movenv run: run a scenario."""
 
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -98,6 +99,10 @@ def _drive(
     """Run to the end or to Ctrl-C; the recording is closed in any case."""
     from movenv.cli.progress import progress_bar
     from movenv.runtime.fast import FastRun
+    from movenv.world.kernel import compiled_before
+
+    if not (quiet or compiled_before()) and sys.stderr.isatty():
+        print("First run: compiling the kernels, once; some ten seconds.", file=sys.stderr)
 
     driver = FastRun(ready, [writer] if writer else [])
     watch = Stopwatch()

@@ -36,6 +36,12 @@ def _use_own_cache() -> None:
     numba.config.CACHE_DIR = str(own)  # type: ignore[attr-defined]
 
 
+def compiled_before() -> bool:
+    """Whether kernels of this very source have been compiled on this machine."""
+    folder = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    return not folder or Path(folder).exists()
+
+
 _use_own_cache()
 
 # A division by zero gives inf or nan as in NumPy: a Python exception in the middle of a loop
