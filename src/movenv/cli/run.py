@@ -99,9 +99,9 @@ def _drive(
     """Run to the end or to Ctrl-C; the recording is closed in any case."""
     from movenv.cli.progress import progress_bar
     from movenv.runtime.fast import FastRun
-    from movenv.world.kernel import compiled_before
+    from movenv.world.kernel import COMPILED_BEFORE
 
-    if not (quiet or compiled_before()) and sys.stderr.isatty():
+    if not (quiet or COMPILED_BEFORE) and sys.stderr.isatty():
         print("First run: compiling the kernels, once; some ten seconds.", file=sys.stderr)
 
     driver = FastRun(ready, [writer] if writer else [])

@@ -23,26 +23,24 @@ def _source_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def _use_own_cache() -> None:
+def _use_own_cache() -> bool:
+    """Point Numba to a cache of ours; returns whether it holds kernels already."""
     if "NUMBA_CACHE_DIR" in os.environ:
-        return
+        return True
     caches = PACKAGE / "__pycache__"
     if not os.access(caches if caches.exists() else PACKAGE, os.W_OK):
-        return  # Numba falls back to the user's own cache directory
+        return True  # Numba falls back to the user's own cache directory
     own = caches / f"kernels-{_source_digest()}"
-    if not own.exists():
-        for stale in caches.glob("kernels-*"):
-            shutil.rmtree(stale, ignore_errors=True)
     numba.config.CACHE_DIR = str(own)  # type: ignore[attr-defined]
+    if own.exists():
+        return True
+    for stale in caches.glob("kernels-*"):
+        shutil.rmtree(stale, ignore_errors=True)
+    return False
 
 
-def compiled_before() -> bool:
-    """Whether kernels of this very source have been compiled on this machine."""
-    folder = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    return not folder or Path(folder).exists()
-
-
-_use_own_cache()
+COMPILED_BEFORE = _use_own_cache()
+"""False when this is the first use of this very source, as far as can be told."""
 
 # A division by zero gives inf or nan as in NumPy: a Python exception in the middle of a loop
 # would keep the loop from being vectorised.
