@@ -34,6 +34,7 @@ def export(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File; default: beside the recording.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     from movenv.cli.progress import progress_bar
     from movenv.recording.export import export as write
@@ -41,6 +42,7 @@ def export(
 
     target = output or recording.with_suffix(f".{to.value}")
     with Recording(recording) as opened:
+        _check_target(target, recording, force)
         summary = opened.summary()
         total = summary["simulated_s"] if summary else 0.0
         with progress_bar("export", total) as advance:
@@ -49,3 +51,19 @@ def export(
     print(f"{target}: {rows:,} rows")
     if damage:
         print(f"some of the recording could not be read; see: movenv info {recording}")
+
+
+def _check_target(target: Path, recording: Path, force: bool) -> None:
+    """Refuse what would cost something good."""
+    from movenv.recording.writer import RecordingRefused
+
+    if not target.parent.is_dir():
+        raise RecordingRefused(f"cannot write {target}: there is no folder {target.parent}")
+    if target.is_dir():
+        raise RecordingRefused(f"cannot write {target}: it is a folder")
+    if not target.exists():
+        return
+    if target.samefile(recording):
+        raise RecordingRefused(f"{target} is the recording itself; name another file with -o")
+    if not force:
+        raise RecordingRefused(f"{target} exists already; --force replaces it")

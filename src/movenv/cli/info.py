@@ -1,6 +1,5 @@
 """movenv info: what is in a recording."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,19 +30,12 @@ def info(
     from movenv.recording.reader import Recording
 
     with Recording(recording) as opened:
+        opened.verify()
         facts = describe(opened)
     if json:
         print(json_text(facts))
         return
     print_summary(facts)
-    started = datetime.fromtimestamp(facts["started_utc"], UTC)
-    print(f"started       {started:%Y-%m-%d %H:%M:%S} UTC, movenv {facts['movenv']}")
-    states = ", ".join(f"{s['state']} {s['t']:.1f} s" for s in facts["run_states"])
-    print(f"run states    {states}")
-    if facts["changes"]:
-        print(f"changed by    {', '.join('--set ' + change for change in facts['changes'])}")
-    for line in facts["damage"]:
-        print(f"damage        {line}")
 
 
 def describe(recording: "Recording") -> dict[str, Any]:

@@ -168,6 +168,7 @@ def _tell(
         "running_s": watch.running,
         "real_time_factor": max(summary.simulated - ready.time.period, 0.0) / watch.running,
         "interrupted": interrupted,
+        "fidelity": ready.scenario.fidelity.model_dump() if ready.scenario.fidelity else None,
         "recording": str(writer.path) if writer else None,
     }
     if as_json:

@@ -1,5 +1,6 @@
 """What `movenv run` and `movenv info` say of a run."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 COMPILING = 1.5
@@ -12,17 +13,14 @@ def json_text(facts: dict[str, Any]) -> str:
     return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
 
 
-def print_summary(facts: dict[str, Any]) -> None:
-    """A run in a few lines."""
-    from rich.console import Console
-    from rich.table import Table
+LABEL = 14
+"""Width of the labels on the left."""
 
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column()
+
+def print_summary(facts: dict[str, Any]) -> None:
+    """A run in a few lines, the same on a terminal and in a pipe."""
     for label, text in _lines(facts):
-        table.add_row(label, text)
-    Console(highlight=False, soft_wrap=True).print(table)
+        print(f"{label:<{LABEL}}{text}")
 
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -52,7 +50,20 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         )
     if facts.get("recording"):
         lines.append(("recording", str(facts["recording"])))
-    return lines
+    return lines + _file_lines(facts)
+
+
+def _file_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """What only a recording knows."""
+    if "run_states" not in facts:
+        return []
+    started = datetime.fromtimestamp(facts["started_utc"], UTC)
+    states = ", ".join(f"{s['state']} {s['t']:.1f} s" for s in facts["run_states"])
+    lines = [("started", f"{started:%Y-%m-%d %H:%M:%S} UTC, movenv {facts['movenv']}")]
+    lines.append(("run states", states))
+    if facts["changes"]:
+        lines.append(("changed by", ", ".join(f"--set {change}" for change in facts["changes"])))
+    return lines + [("damage", line) for line in facts["damage"]]
 
 
 def _closest(facts: dict[str, Any]) -> str:

@@ -59,16 +59,23 @@ def export(
     form: Format,
     progress: Callable[[float], None] = lambda t: None,
 ) -> int:
-    """Write all snapshots to a file; returns the number of rows."""
+    """Write all snapshots to a file; returns the number of rows.
+
+    The target appears when it is complete, or not at all.
+    """
     rows = 0
+    unfinished = target.with_name(f".{target.name}.unfinished")
     try:
-        with _writer(target, form) as writer:
+        with _writer(unfinished, form) as writer:
             for batch, t in batches(recording):
                 writer.write_batch(batch if form == "parquet" else batch.cast(PLAIN))
                 rows += batch.num_rows
                 progress(t)
+        unfinished.replace(target)
     except OSError as error:
         raise RecordingError(f"cannot write {target}: {error.strerror or error}") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
     return rows
 
 

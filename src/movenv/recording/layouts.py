@@ -1,6 +1,6 @@
 """What stands in a recording: topics, layouts and the plain-text messages."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -11,6 +11,8 @@ from movenv.world.messages import Detections, Encounters, Roster, VehicleStates
 from movenv.world.run_state import RunState
 
 FORMAT_VERSION = 1
+LATEST_START = 32_503_680_000
+"""The year 3000, in seconds since 1970: beyond it a start is no start but damage."""
 
 SNAPSHOTS = "/snapshots"
 NOTICES = "/notices"
@@ -110,7 +112,7 @@ class RunRecord(msgspec.Struct):
     scenario: str
     name: str
     seed: int
-    started_utc: float
+    started_utc: Annotated[float, msgspec.Meta(ge=0, le=LATEST_START)]
     origin: tuple[float, float, float]
     """Latitude, longitude, altitude of the local frame."""
     tick: float
@@ -133,4 +135,27 @@ class RunStateRecord(msgspec.Struct):
         return cls(t, state.name)
 
 
-JSON_TOPICS: dict[str, Any] = {RUN: RunRecord, RUN_STATE: RunStateRecord, SUMMARY: dict[str, Any]}
+class ClosestRecord(msgspec.Struct):
+    """The closest approach of the run."""
+
+    distance: float
+    vid: int
+    other: int
+    t: float
+    names: list[str]
+
+
+class SummaryRecord(msgspec.Struct):
+    """The last message: what the run came to."""
+
+    vehicles: int
+    ticks: int
+    simulated_s: float
+    notices: dict[str, int]
+    closest: ClosestRecord | None
+    closest_of: str
+    detections: int
+    behavior_shares: dict[str, float]
+
+
+JSON_TOPICS: dict[str, Any] = {RUN: RunRecord, RUN_STATE: RunStateRecord, SUMMARY: SummaryRecord}

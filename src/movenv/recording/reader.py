@@ -6,6 +6,7 @@ gives up on a file without an end, and takes a short read for a record.
 
 import struct
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -30,6 +31,7 @@ from movenv.recording.layouts import (
     SUMMARY,
     RunRecord,
     RunStateRecord,
+    SummaryRecord,
 )
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import Roster, Snapshot, VehicleStates
@@ -130,6 +132,15 @@ class Recording:
             except DecodeError:
                 self.damage.messages += 1
 
+    def verify(self) -> None:
+        """Read every chunk, so that `damage` tells of all that is wrong."""
+        self.damage.messages = 0
+        for place in self._contents.chunks:
+            self._chunk(place)
+        deque(self.snapshots(), maxlen=0)
+        for topic in LAYOUTS.keys() - {SNAPSHOTS}:
+            deque(self.tables(topic), maxlen=0)
+
     def run_states(self) -> list[RunStateRecord]:
         states = []
         for data in self._messages({RUN_STATE}):
@@ -144,10 +155,10 @@ class Recording:
         latest = None
         for data in self._messages({SUMMARY}):
             try:
-                latest = msgspec.json.decode(data, type=dict[str, Any])
+                latest = msgspec.json.decode(data, type=SummaryRecord)
             except msgspec.MsgspecError:
                 self.damage.messages += 1
-        return latest
+        return None if latest is None else msgspec.to_builtins(latest)
 
     def _run_record(self) -> RunRecord:
         for data in self._messages({RUN}):

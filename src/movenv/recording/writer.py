@@ -30,7 +30,7 @@ from movenv.recording.layouts import (
 from movenv.world.core import Update
 from movenv.world.run_state import RunState
 
-CHUNK_SIZE = 4 * 1024 * 1024
+CHUNK_SIZE = 256 * 1024
 FLUSH_EVERY = 0.7
 """A chunk is closed when it is this old, s; with a batch's age that stays below a second."""
 BATCH_SIZE = 256 * 1024
@@ -82,6 +82,10 @@ class _File:
         self._raw.close()
 
 
+def _reason(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or f"{type(error).__name__}: {error}"
+
+
 class RecordingWriter:
     """A sink that writes everything into one MCAP file.
 
@@ -101,7 +105,7 @@ class RecordingWriter:
             raise RecordingRefused(f"cannot write {path}: {error.strerror}") from None
         self._writer = Writer(self._file, chunk_size=CHUNK_SIZE, compression=CompressionType.ZSTD)  # type: ignore[arg-type]
         self._channels: dict[str, int] = {}
-        self._failure: OSError | None = None
+        self._failure: Exception | None = None
         self._written_until = 0.0
         self._batch: list[tuple[str, float, bytes]] = []
         self._batch_size = 0
@@ -163,19 +167,23 @@ class RecordingWriter:
     def _raise_failure(self) -> None:
         if self._failure is not None:
             raise RecordingError(
-                f"cannot write {self.path}: {self._failure.strerror}; "
+                f"cannot write {self.path}: {_reason(self._failure)}; "
                 f"the recording is kept up to t = {self._written_until:.1f} s"
             )
 
     def _work(self) -> None:
         try:
             self._write_all()
-        except OSError as error:
-            latest = self._file.cut_torn_end()
-            self._written_until = max(0.0, (latest - self._start_ns) / 1e9)
+        except Exception as error:
+            # Whatever happened here, the run must hear of it and never wait for this thread.
             self._failure = error
+            try:
+                latest = self._file.cut_torn_end()
+                self._written_until = max(0.0, (latest - self._start_ns) / 1e9)
+            except OSError as second:
+                self._failure = second
             while self._jobs.get() is not None:
-                continue  # the run must never wait for a writer that has given up
+                continue
         finally:
             self._file.close()
 
@@ -185,6 +193,8 @@ class RecordingWriter:
         while (batch := self._jobs.get()) is not None:
             for topic, t, data in batch:
                 self._write(topic, t, data)
+                if topic == RUN:  # in a chunk of its own: without it nothing else can be read
+                    self._writer.flush()  # type: ignore[no-untyped-call]
             if time.monotonic() - flushed_at >= FLUSH_EVERY:
                 self._writer.flush()  # type: ignore[no-untyped-call]
                 flushed_at = time.monotonic()
