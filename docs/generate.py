@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any, get_args
 
-import click
 import typer
 from pydantic import BaseModel
 
@@ -182,7 +181,9 @@ def command_page() -> str:
     group = typer.main.get_command(app)
     parts = [NOTE, "# The command line\n\n", COMMAND_INTRODUCTION]
     for path, command in _commands(group, "movenv"):
-        context = click.Context(command, info_name=path, terminal_width=80, max_content_width=80)
+        context = command.make_context(
+            path, [], resilient_parsing=True, terminal_width=80, max_content_width=80
+        )
         parts += [f"\n## {path}\n\n```text\n{_without_trailing(command.get_help(context))}\n```\n"]
     return "".join(parts)
 

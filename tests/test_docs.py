@@ -86,7 +86,8 @@ def test_the_error_in_the_readme_is_what_one_gets(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert done.stderr.strip() in (ROOT / "README.md").read_text()
+    assert done.returncode == 2
+    assert f"`{done.stderr.strip()}`" in (ROOT / "README.md").read_text()
 
 
 def test_the_second_behavior_of_the_tutorial_runs(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """`python -m movenv`."""
 
-from movenv.cli.main import main
+from movenv.cli import main
 
 main()

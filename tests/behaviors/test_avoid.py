@@ -80,3 +80,33 @@ vehicles:
     )
     gaps = [seen.closest(p, q) for i, p in enumerate(seen.names) for q in seen.names[:i]]
     assert min(gaps) > 2.0
+
+
+def test_a_long_and_a_short_aircraft_part_in_height_too(driven) -> None:
+    """Both take 5 m for the same height, so one climbs and the other sinks."""
+    seen = driven(
+        PAIR.replace("KIND", "aerial/fixedwing"),
+        "vehicles.a.model.length=20", "vehicles.a.start.z=100", "vehicles.b.start.z=105",
+        "vehicles.a.start.at=[-200, 0]", "vehicles.b.start.at=[200, 0]", "time.duration=50",
+    )  # fmt: skip
+    acting = seen.behaviors("a").index("avoid") + 5
+    assert seen.column("pitch", "a")[acting] > 0.1
+    assert seen.column("pitch", "b")[acting] < -0.1
+
+
+def test_the_nearer_of_two_counts_for_more(driven) -> None:
+    """Between one 6 m to the left and one 16 m to the right, one goes right."""
+    seen = driven(
+        """
+time: {duration: 2}
+vehicles:
+  - name: a
+    kind: ground
+    model: {length: 2, speed: 5}
+    start: {at: [0, 0], heading_deg: 90}
+    behaviors: {wander: {}, avoid: {}}
+  - {name: near, kind: ground, model: {length: 2}, start: {at: [0, 6]}}
+  - {name: far, kind: ground, model: {length: 2}, start: {at: [0, -16]}}
+"""
+    )
+    assert seen.column("yaw", "a")[3] < -0.05

@@ -1,6 +1,8 @@
 """Exports against the recording and an independent parser."""
 
 import csv
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -96,3 +98,28 @@ def test_parquet_says_the_same_as_csv(recorded: Path, tmp_path: Path) -> None:
 def test_an_unwritable_target_is_told(recorded: Path, tmp_path: Path) -> None:
     with Recording(recorded) as recording, pytest.raises(RecordingError, match="cannot write"):
         export(recording, tmp_path / "no" / "such" / "folder.csv", "csv")
+
+
+def test_an_export_never_costs_the_recording_or_another_file(
+    recorded: Path, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.mcap"
+    mine.write_bytes(recorded.read_bytes())
+    other = tmp_path / "other.csv"
+    other.write_text("precious")
+
+    def movenv(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "movenv", "export", "mine.mcap", "--to", "csv", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert movenv("-o", "mine.mcap").returncode == 2
+    assert movenv("-o", "mine.mcap", "--force").returncode == 2
+    assert mine.read_bytes() == recorded.read_bytes()
+    done = movenv("-o", "other.csv")
+    assert (done.returncode, other.read_text()) == (2, "precious")
+    assert "--force" in done.stderr
+    assert movenv("-o", "other.csv", "--force").returncode == 0
+    assert other.stat().st_size > 100_000
+    assert movenv("-o", "nowhere/x.csv").returncode == 2
+    assert movenv("-o", str(tmp_path)).returncode == 2
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["mine.mcap", "other.csv"]

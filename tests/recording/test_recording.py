@@ -113,6 +113,37 @@ def test_a_damaged_chunk_costs_only_itself(chunky: Path) -> None:
     assert 0 < total - left < total / 4
 
 
+def test_info_sees_damage_in_a_closed_file(chunky: Path) -> None:
+    with Recording(chunky) as recording:
+        place = recording._contents.chunks[7]
+    data = bytearray(chunky.read_bytes())
+    data[place.offset + place.length - 5] ^= 0x55
+    chunky.write_bytes(data)
+    done = subprocess.run(
+        [sys.executable, "-m", "movenv", "info", str(chunky)], capture_output=True, text=True
+    )
+    assert "1 unreadable chunk" in done.stdout
+
+
+def test_a_short_recording_has_more_than_one_chunk(recorded: Path) -> None:
+    with Recording(recorded) as recording:
+        assert len(recording._contents.chunks) > 2
+
+
+@pytest.mark.parametrize("broken", ["write", "cut"])
+def test_a_writer_that_breaks_in_any_way_never_hangs_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("no memory") if broken == "write" else OSError(errno.EIO, "I/O error")
+
+    monkeypatch.setattr("movenv.recording.writer.RecordingWriter._write", fail)
+    if broken == "cut":
+        monkeypatch.setattr("movenv.recording.writer._File.cut_torn_end", fail)
+    with pytest.raises(RecordingError, match=r"no memory|I/O error"):
+        record(tmp_path / "broken.mcap", "three-uavs", "time.duration=2000")
+
+
 def assert_survives(file: Path) -> None:
     """Every way of reading ends in data or in a RecordingError."""
     try:

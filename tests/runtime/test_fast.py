@@ -121,3 +121,30 @@ def test_behaviors_know_the_others_as_of_the_tick_before(tmp_path: Path) -> None
     assert [tick for tick, _, _ in spy.seen] == list(range(10))
     for tick, own, other in spy.seen:
         assert own == other == snapshots[tick].vehicles.x[0]
+
+
+def test_what_behaviors_are_shown_cannot_be_changed(tmp_path: Path) -> None:
+    """One behavior that wrote into the others would make the result depend on the hosts."""
+    (tmp_path / "vandal.py").write_text(
+        "from movenv.parts import Behavior, BehaviorConfig\n"
+        "class Vandal(Behavior):\n"
+        "    Config = BehaviorConfig\n"
+        "    refused = 0\n"
+        "    def __init__(self, setup): pass\n"
+        "    def propose(self, own, others, notices, moment):\n"
+        "        for column in (own.x, own.vid, own.length, others.x, notices.x):\n"
+        "            try:\n"
+        "                column[:] = 0\n"
+        "            except ValueError:\n"
+        "                Vandal.refused += 1\n"
+    )
+    file = tmp_path / "vandal.yaml"
+    file.write_text(
+        "name: v\norigin: {lat: 1, lon: 1}\ntime: {duration: 0.1}\nvehicles:\n"
+        "  - {name: a, kind: ground, start: {at: [0, 0]}, behaviors: {'./vandal.py:Vandal': {}}}\n"
+        "  - {name: b, kind: ground, start: {at: [5, 0]}, behaviors: {'./vandal.py:Vandal': {}}}\n"
+        "  - {name: c, kind: ground, start: {at: [9, 0]}}\n"
+    )
+    run = build(load(str(file)))
+    list(updates(run))
+    assert type(run.hosts[0]._assignments[0].behavior).refused == 5

@@ -22,7 +22,7 @@ QUIET = settings(deadline=None, suppress_health_check=list(HealthCheck))
 def assert_survives(text: str, *changes: str) -> None:
     """Loads and builds, or is refused in words at a place."""
     try:
-        build(load_document(parse_document(text, "fuzz.yaml", Path()), list(changes)))
+        build(load_document(parse_document(text, "fuzz.yaml", Path()), list(changes), {}))
     except ScenarioError as refusal:
         assert all(line for line in refusal.lines())
 

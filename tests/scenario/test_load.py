@@ -54,6 +54,15 @@ BROKEN = [
         "level: panic",
         "15:15: unknown notice level 'panic'. Known: advisory, caution, warning.",
     ),
+    ("kind: ground", "kind: ground/", "'' in kind 'ground/' is not a word"),
+    ("kind: ground", "kind: ground/A b", "'A b' in kind 'ground/A b' is not a word"),
+    ("step: 0.01", "step: 0.000001", "100,000 steps in a tick; 10,000 are the most"),
+    ("wander: {}", "periodic_turn: {wait: [-5, -1]}", "a time cannot be negative, found -5"),
+    ("wander: {}", "periodic_turn: {wait: [5, 1]}", "the first number, 5, is above the second, 1"),
+    ("wander: {}", "search_and_report: {targets: [nobdy]}", "no vehicle is called 'nobdy'"),
+    ("name: car", "name: a b", "'name' expects letters, digits"),
+    ("name: car", "<<: x", "merge keys (<<) are not part of YAML 1.2"),
+    ("at: [0, 0]", "at: [1e300, 0]", "'car' starts 1e+300 m from the origin"),
     ("kind: ground", "kind: grond", "17:5: unknown kind 'grond'; kinds are pedestrian"),
     ("aerial/fixedwing", "aerial", "9:5: kind 'aerial' does not say how it flies"),
     (
@@ -63,7 +72,7 @@ BROKEN = [
     ),
     ("at: [0, 0]", "at: {lat: 40, lon: -81}", "outside the world (100,000 m)"),
     ("at: [0, 0]", "at: [0]", "18:13: 'at' has too few numbers"),
-    ("at: [0, 0]", "at: [0, 0, 0, 0]", "18:13: 'at' has 4 items, expected at most 2"),
+    ("at: [0, 0]", "at: [0, 0, 0, 0]", "18:13: 'at' has 4 items, expected at most 3"),
     (
         "at: [0, 0]",
         "at: [0, 0], within: field",
@@ -152,6 +161,9 @@ def test_all_mistakes_are_told_at_once(file: Path) -> None:
         ("name.x.y=1", "there is nothing inside which 'x' could stand"),
         ("vehicles.uav.behaviors.fly=null", "there is no 'fly' to remove"),
         ("vehicles=3", "--set vehicles=3: 'vehicles' expects a list"),
+        ("world.radius=-1", "--set world.radius=-1: 'radius' should be greater than 0"),
+        ("no.such.key=3", "--set no.such.key=3: unknown key 'no'"),
+        ("time.step=0.03", "step 0.03 does not divide tick 0.1; 0.0333333 would (with --set time"),
     ],
 )
 def test_a_wrong_set_names_itself(file: Path, change: str, message: str) -> None:
@@ -206,10 +218,36 @@ def test_a_custom_behavior_is_found_beside_the_scenario(file: Path) -> None:
         ("class Mine: pass\n", "'Mine' is not a Behavior"),
         (
             "from movenv.parts import Behavior\nclass Mine(Behavior): pass\n",
-            "'Mine' has no Config class",
+            "'Mine' has no Config that is a BehaviorConfig",
+        ),
+        ("raise SystemExit(0)\n", "cannot be loaded: line 1: SystemExit"),
+        (
+            "from pydantic import BaseModel\nfrom movenv.parts import Behavior\n"
+            "class Mine(Behavior):\n    class Config(BaseModel): pass\n",
+            "'Mine' has no Config that is a BehaviorConfig",
         ),
     ],
 )
 def test_a_broken_custom_behavior_is_told_in_words(file: Path, code: str, message: str) -> None:
     (file.parent / "mine.py").write_text(code)
     assert message in refusal(file, GOOD.replace("wander: {}", "./mine.py:Mine: {}"))
+
+
+def test_removing_a_behavior_is_not_blamed_for_other_mistakes(file: Path) -> None:
+    said = refusal(
+        file, GOOD.replace("area: field", "area: feld"), "vehicles.uav.behaviors.avoid=null"
+    )
+    assert said.startswith("test.yaml:14:24: unknown area 'feld'")
+
+
+def test_more_behaviors_than_a_byte_can_number_are_refused(file: Path) -> None:
+    classes = "".join(
+        f"class B{i}(Behavior):\n    Config = BehaviorConfig\n    def __init__(self, s): pass\n"
+        for i in range(256)
+    )
+    code = "from movenv.parts import Behavior, BehaviorConfig\n" + classes
+    (file.parent / "many.py").write_text(code)
+    many = "\n      ".join(f"./many.py:B{i}: {{}}" for i in range(256))
+    assert "different behaviors; a scenario can have 255" in refusal(
+        file, GOOD.replace("wander: {}", many)
+    )

@@ -165,3 +165,13 @@ def test_limits_that_exclude_each_other_are_refused(settings: dict[str, float]) 
     numbers = {name: float(value) for name, value in settings.items()}
     with pytest.raises(ValueError, match=r"outside|not below"):
         Kinematic.complete(KinematicConfig(**numbers), ROTORCRAFT)
+
+
+def test_a_slow_pitch_rate_is_allowed_for_near_the_floor() -> None:
+    model = fleet(FIXEDWING, speed=30.0, max_pitch=0.8, max_pitch_rate=0.1, start={"z": 300.0})
+    lowest = np.inf
+    for _ in range(1200):
+        model.advance(command(0.0, 30.0, -1.0), 0.01, 10)
+        lowest = min(lowest, seen(model, "z"))
+    assert lowest > -0.1
+    assert seen(model, "z") < 5.0

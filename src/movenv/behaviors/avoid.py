@@ -51,7 +51,8 @@ class Avoid(Behavior):
             own.y[row] - notices.y[acted],
             own.z[row] - notices.z[acted],
         )
-        level = np.abs(up) < SAME_HEIGHT * own.length[row]
+        # The same limit on both sides, or both might take the other for the lower one.
+        level = np.abs(up) < SAME_HEIGHT * np.maximum(own.length[row], notices.length[acted])
         up = np.where(level, np.where(notices.vid[acted] < notices.other[acted], 1.0, -1.0), up)
         # The nearer a vehicle, the more it counts among several.
         weight = 1.0 / np.maximum(notices.distance[acted], 0.1) ** 2

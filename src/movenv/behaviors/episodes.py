@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from movenv.parts import BehaviorConfig, Field, Moment, Setup, Span
+from movenv.parts import BehaviorConfig, Field, Moment, Setup, TimeSpan
 from movenv.world.columns import F8, U4, Mask, Rows
 
 
@@ -10,8 +10,8 @@ class EpisodeConfig(BehaviorConfig):
     """When episodes happen."""
 
     priority: int = Field(2, ge=1, le=10_000, description="the highest active priority drives")
-    wait: Span = Field((4.0, 12.0), description="time between two episodes, s")
-    lasts: Span = Field((0.5, 2.0), description="how long an episode lasts, s")
+    wait: TimeSpan = Field((4.0, 12.0), description="time between two episodes, s")
+    lasts: TimeSpan = Field((0.5, 2.0), description="how long an episode lasts, s")
     slower: float = Field(0.1, ge=0, le=1, description="share of the cruising speed given up")
 
 

@@ -45,6 +45,9 @@ class SearchAndReport(Behavior):
                 for targets in setup.config.distinct("targets")
             ]
         )
+        for wanted in {name for names in setup.config.distinct("targets") for name in names}:
+            if not any(fnmatchcase(name, wanted) for name in roster_names):
+                raise ValueError(f"no vehicle is called '{wanted}'")
         # Pairs in view, as (searcher << 32 | target): when reported, when and where last seen.
         self._pairs = np.empty(0, np.uint64)
         self._reported = np.empty(0)

@@ -30,6 +30,8 @@ def bench(
     from movenv.bench import process, rk4, swarm
     from movenv.cli.summary import json_text
 
+    if output and not output.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {output.parent}", param_hint="--output")
     rows = [row for part in (rk4, swarm, process) for row in part.measure(quick)]
     text = json_text({"quick": quick, "rows": [row.as_dict() for row in rows]})
     if output:

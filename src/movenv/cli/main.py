@@ -1,16 +1,25 @@
 """The `movenv` command."""
 
+import os
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from movenv import __version__
-from movenv.cli import bench, check, export, info, new, run, schema
-
-DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+from movenv.cli import (
+    FAILED,
+    WRONG_INPUT,
+    bench,
+    check,
+    export,
+    info,
+    new,
+    schema,
+)
+from movenv.cli import run as run_command
 
 app = typer.Typer(
     name="movenv",
@@ -22,7 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (run, check, info, export, new, schema, bench):
+for module in (run_command, check, info, export, new, schema, bench):
     module.register(app)
 
 
@@ -48,11 +57,11 @@ def _own_frames(error: BaseException | None) -> str:
         return ""
     package = str(Path(__file__).parents[1])
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not frame.filename.startswith(package)] or frames[-1:]
+    own = [frame for frame in frames if not frame.filename.startswith(package)]
     return "".join([*traceback.format_list(own), *traceback.format_exception_only(error)])
 
 
-def main() -> None:
+def run() -> None:
     """Run the command line; every expected failure becomes words and an exit code."""
     from movenv.recording.writer import RecordingError, RecordingRefused
     from movenv.scenario.errors import ScenarioError
@@ -61,19 +70,17 @@ def main() -> None:
     try:
         app()
     except (ScenarioError, RecordingRefused) as error:
-        print(error, file=sys.stderr)
-        sys.exit(WRONG_INPUT)
+        _end(WRONG_INPUT, error)
     except RecordingError as error:
-        print(error, file=sys.stderr)
-        sys.exit(FAILED)
+        _end(FAILED, error)
     except BehaviorFailed as error:
-        print(error, file=sys.stderr)
-        print(_own_frames(error.__cause__), end="", file=sys.stderr)
-        sys.exit(FAILED)
-    except BrokenPipeError:
-        # Whoever read our output has gone, as in `movenv schema | head`.
-        sys.stderr.close()
-        sys.exit(DONE)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        _end(FAILED, f"{error}\n{_own_frames(error.__cause__)}".strip())
+    except OSError as error:
+        # Files are reported above by name; what is left is standard output, on a full disk.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        _end(FAILED, f"cannot print: {error.strerror}")
+
+
+def _end(code: int, said: object) -> NoReturn:
+    print(said, file=sys.stderr)
+    sys.exit(code)

@@ -65,11 +65,13 @@ def run(
             "--record and --no-record exclude each other", param_hint="--record"
         )
     changes = list(set_ or [])
+    said = {}
     if duration is not None:
-        changes.append(f"time.duration={duration}")
+        said[f"time.duration={duration}"] = f"--duration {duration:g}"
     if seed is not None:
-        changes.append(f"seed={seed}")
-    ready = build(load(scenario, changes), hosts or suitable_hosts)
+        said[f"seed={seed}"] = f"--seed {seed}"
+    changes += said
+    ready = build(load(scenario, changes, said), hosts or suitable_hosts)
     started = time.time()
     writer = None
     if not no_record:

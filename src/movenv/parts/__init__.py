@@ -2,7 +2,15 @@
 
 from pydantic import Field
 
-from movenv.parts.config import AreaName, BehaviorConfig, LevelName, ModelConfig, Span, Strict
+from movenv.parts.config import (
+    AreaName,
+    BehaviorConfig,
+    LevelName,
+    ModelConfig,
+    Span,
+    Strict,
+    TimeSpan,
+)
 from movenv.parts.setup import ConfigColumns, Setup
 from movenv.parts.single import Command, SingleVehicleBehavior
 from movenv.world.behavior import (
@@ -37,6 +45,7 @@ __all__ = [
     "SingleVehicleBehavior",
     "Span",
     "Strict",
+    "TimeSpan",
     "VehicleStates",
     "pitch_toward",
     "steer_by",

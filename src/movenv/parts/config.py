@@ -36,6 +36,16 @@ Span = Annotated[tuple[float, float], Field(strict=False), AfterValidator(_ascen
 """A range `[low, high]`."""
 
 
+def _not_negative(span: tuple[float, float]) -> tuple[float, float]:
+    if span[0] < 0:
+        raise ValueError(f"a time cannot be negative, found {span[0]:g}")
+    return span
+
+
+TimeSpan = Annotated[Span, AfterValidator(_not_negative)]
+"""A range of times `[low, high]`, s."""
+
+
 @dataclass(frozen=True)
 class Reference:
     """Marks a text field that must name something else in the scenario."""

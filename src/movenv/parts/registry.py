@@ -46,7 +46,7 @@ def find(room: str, reference: str, folder: Path | None = None) -> type[Any]:
         raise PartNotFound(f"unknown {word} '{reference}'.{suggestion(reference, names(room))}")
     try:
         part: type[Any] = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PartNotFound(f"'{reference}' cannot be loaded: {in_words(error)}") from error
     return part
 
@@ -84,14 +84,16 @@ def _module(path: Path) -> ModuleType:
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module_name]
         raise PartNotFound(f"{path} cannot be loaded: {in_words(error)}") from error
     return module
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: BaseException) -> str:
     """One line about an exception in somebody's code, with the line it happened on."""
+    if type(error) is ValueError:
+        return str(error)  # raised on purpose, with words for the user
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
     trace = error.__traceback__

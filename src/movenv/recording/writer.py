@@ -97,6 +97,8 @@ class RecordingWriter:
     def __init__(self, path: Path, run: RunRecord) -> None:
         self.path = path
         self._start_ns = round(run.started_utc * 1e9)
+        if path.is_dir():
+            raise RecordingRefused(f"cannot write {path}: it is a folder")
         try:
             self._file = _File(path)
         except FileExistsError:

@@ -221,7 +221,7 @@ class _Builder:
         far = np.hypot(placed[0], placed[1])
         if not (far <= radius).all():
             who = int(np.argmax(~(far <= radius)))
-            name, away = self.roster.names[rows[who]], f"{far[who]:,.0f} m from the origin"
+            name, away = self.roster.names[rows[who]], f"{_metres(far[who])} from the origin"
             self._problem(
                 here,
                 f"'{name}' starts {away}, outside the world ({radius:,.0f} m)",
@@ -234,6 +234,10 @@ class _Builder:
                 here,
                 f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}",
             )
+
+
+def _metres(distance: float) -> str:
+    return f"{distance:,.0f} m" if distance < 1e9 else f"{distance:g} m"
 
 
 def _corners(frame: Frame, spec: AreaSpec) -> F8:

@@ -40,6 +40,9 @@ class Document:
         for length in range(len(path), 0, -1):
             if path[:length] in self.changed:
                 return Problem(0, 0, f"{self.changed[path[:length]]}: {message}")
+        within = [said for where, said in self.changed.items() if where[: len(path)] == path]
+        if path and within:
+            message = f"{message} (with {', '.join(within)})"
         return Problem(*self.place(path), message)
 
     def error(self, problems: list[Problem]) -> ScenarioError:

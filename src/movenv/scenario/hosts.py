@@ -112,7 +112,7 @@ def _behavior(
     )
     try:
         return chosen[0].part(setup)  # type: ignore[call-arg]
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         document = cast.loaded.document
         path = ("vehicles", group, "behaviors", chosen[0].reference)
         said = f"behavior '{chosen[0].name}' cannot be set up: {in_words(error)}"

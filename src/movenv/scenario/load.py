@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from movenv.parts.config import BehaviorConfig, Reference
-from movenv.parts.registry import PartNotFound, find, part_name, suggestion
+from movenv.parts.config import BehaviorConfig, ModelConfig, Reference
+from movenv.parts.registry import PartNotFound, find, in_words, part_name, suggestion
 from movenv.scenario.document import Document, Path_, read_document
 from movenv.scenario.errors import Problem, ScenarioError
 from movenv.scenario.override import override
@@ -71,16 +71,25 @@ def find_scenario(reference: str) -> Path:
     return shipped[reference]
 
 
-def load(reference: str, assignments: list[str] | None = None) -> LoadedScenario:
-    """Load by path or shipped name, with `--set` assignments. Raises ScenarioError."""
+def load(
+    reference: str,
+    assignments: list[str] | None = None,
+    said: Mapping[str, str] | None = None,
+) -> LoadedScenario:
+    """Load by path or shipped name, with `--set` assignments. Raises ScenarioError.
+
+    `said` tells for an assignment how the user put it, where that was not `--set`.
+    """
     path = find_scenario(reference)
     document = read_document(path, path.name if path.name == f"{reference}.yaml" else str(path))
-    return load_document(document, assignments or [])
+    return load_document(document, assignments or [], said or {})
 
 
-def load_document(document: Document, assignments: list[str]) -> LoadedScenario:
+def load_document(
+    document: Document, assignments: list[str], said: Mapping[str, str]
+) -> LoadedScenario:
     for assignment in assignments:
-        override(document, assignment)
+        override(document, assignment, said.get(assignment, ""))
     try:
         scenario = Scenario.model_validate(document.data)
     except ValidationError as error:
@@ -99,7 +108,7 @@ def load_document(document: Document, assignments: list[str]) -> LoadedScenario:
 def _check_one_part_a_name(
     document: Document, groups: list[Group | None], problems: list[Problem]
 ) -> None:
-    """Two classes of one name would be one behavior in the recording."""
+    """Two classes of one name would be one behavior in the recording; its number is a byte."""
     first: dict[str, ChosenBehavior] = {}
     for i, group in enumerate(groups):
         for chosen in group.behaviors if group else []:
@@ -110,6 +119,9 @@ def _check_one_part_a_name(
                     f"'{chosen.reference}' and '{other.reference}' are both called '{chosen.name}'"
                 )
                 problems.append(document.problem(path, said))
+    if len(first) >= RANKS:
+        said = f"{len(first)} different behaviors; a scenario can have {RANKS - 1}"
+        problems.append(document.problem(("vehicles",), said))
 
 
 def _group(
@@ -118,8 +130,6 @@ def _group(
     before = len(problems)
     model = _model(document, spec, path, problems)
     behaviors = list(_behaviors(document, scenario, spec, path, problems))
-    if len(behaviors) >= RANKS:
-        problems.append(document.problem((*path, "behaviors"), f"more than {RANKS - 1} behaviors"))
     if spec.start.within is not None:
         _check_name(
             document,
@@ -141,7 +151,7 @@ def _model(
     reference = spec.model.get("type", DEFAULT_MODEL)
     try:
         part = find("vehicles", str(reference), document.folder)
-        config = _config(part, spec.model)
+        config = _config(part, ModelConfig, spec.model)
         return part, part.complete(config, spec.parsed_kind)
     except PartNotFound as error:
         problems.append(document.problem((*here, "type"), str(error)))
@@ -166,7 +176,9 @@ def _behaviors(
             part = find("behaviors", reference, document.folder)
             if not issubclass(part, Behavior):
                 raise PartNotFound(f"'{part.__name__}' is not a Behavior")
-            config = _config(part, settings or {})
+            config = _config(part, BehaviorConfig, settings or {})
+            if not isinstance(config.priority, int):
+                raise PartNotFound(f"'priority' of '{part.__name__}' is not a whole number")
         except PartNotFound as error:
             problems.append(document.problem(here, str(error)))
             continue
@@ -187,11 +199,16 @@ def references(config: type[BaseModel]) -> Iterator[tuple[str, str]]:
                 yield name, mark.to
 
 
-def _config(part: type[Any], settings: dict[str, Any]) -> Any:
+def _config(part: type[Any], base: type[BaseModel], settings: dict[str, Any]) -> Any:
     config = getattr(part, "Config", None)
-    if not (isinstance(config, type) and issubclass(config, BaseModel)):
-        raise PartNotFound(f"'{part.__name__}' has no Config class")
-    return config.model_validate(settings)
+    if not (isinstance(config, type) and issubclass(config, base)):
+        raise PartNotFound(f"'{part.__name__}' has no Config that is a {base.__name__}")
+    try:
+        return config.model_validate(settings)
+    except ValidationError:
+        raise
+    except Exception as error:
+        raise PartNotFound(f"the Config of '{part.__name__}' fails: {in_words(error)}") from error
 
 
 def _check_name(

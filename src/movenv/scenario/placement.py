@@ -28,7 +28,10 @@ def place(frame: Frame, areas: dict[str, Area], spec: Vehicles, vids: U4, seed: 
     """x, y, z and yaw of a group's vehicles, (4, count). Raises ValueError with words."""
     start = spec.start
     xyz = _places(frame, areas, start, vids, seed)
-    z = start.z if start.z is not None else DEFAULT_Z.get(spec.parsed_kind.name, 0.0)
+    if start.z is not None:
+        z: F8 | float = start.z
+    else:
+        z = _default_z(areas.get(start.within or ""), spec.parsed_kind.name, vids, seed)
     xyz[2] = np.where(np.isnan(xyz[2]), z, xyz[2])
     if start.heading_deg is not None:
         _, _, convergence = frame.columns_to_geodetic(xyz[0], xyz[1])
@@ -40,6 +43,16 @@ def place(frame: Frame, areas: dict[str, Area], spec: Vehicles, vids: U4, seed: 
     return np.vstack([xyz, yaw])
 
 
+def _default_z(area: Area | None, kind: str, vids: U4, seed: int) -> F8 | float:
+    """The kind's usual height; in an area with heights, somewhere between them."""
+    usual = DEFAULT_Z.get(kind, 0.0)
+    if area is None or kind not in DEFAULT_Z:
+        return usual
+    if math.isfinite(area.floor) and math.isfinite(area.ceiling):
+        return area.floor + uniform(seed, vids, "start.z", 0) * (area.ceiling - area.floor)
+    return min(max(usual, area.floor), area.ceiling)
+
+
 def _places(frame: Frame, areas: dict[str, Area], start: Start, vids: U4, seed: int) -> F8:
     if start.within is not None:
         return _random(areas[start.within], vids, seed)
@@ -48,7 +61,7 @@ def _places(frame: Frame, areas: dict[str, Area], start: Start, vids: U4, seed: 
         share = np.linspace(0.0, 1.0, len(vids)) if len(vids) > 1 else np.zeros(1)
         return ends[0][:, None] + (ends[1] - ends[0])[:, None] * share
     if start.grid is not None:
-        columns = start.grid.columns or math.ceil(math.sqrt(len(vids)))
+        columns = min(start.grid.columns or math.ceil(math.sqrt(len(vids))), len(vids))
         rows = math.ceil(len(vids) / columns)
         row, column = np.divmod(np.arange(len(vids)), columns)
         center = _row(frame, start.grid.center)[:, None]

@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from movenv.parts.config import Strict
-from movenv.world.kinds import Kind
+from movenv.world.kinds import AERIAL_SUBKINDS, KINDS, Kind
 
 STEP_TOLERANCE = 1e-9
+MAX_STEPS = 10_000
+MAX_TICKS = 10**9
 MAX_VID = 2**32 - 1
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=80)]
 
@@ -28,7 +30,7 @@ XYZ = Annotated[tuple[float, float, float], Field(strict=False)]
 def _point_form(value: Any) -> str:
     if isinstance(value, dict | GeoPoint):
         return "geo"
-    return "xyz" if isinstance(value, list | tuple) and len(value) == 3 else "xy"
+    return "xyz" if isinstance(value, list | tuple) and len(value) >= 3 else "xy"
 
 
 Point = Annotated[
@@ -58,7 +60,7 @@ class Time(Strict):
 
     step: float = Field(0.01, gt=0, le=1, description="integration step h, s")
     tick: float = Field(0.1, gt=0, le=10, description="report interval, s; a multiple of the step")
-    duration: float = Field(60.0, gt=0, le=1e7, description="length of the run, s")
+    duration: float = Field(60.0, gt=0, le=1e7, description="length of the run, s; whole ticks")
 
     @property
     def steps(self) -> int:
@@ -76,6 +78,10 @@ class Time(Strict):
                 f"step {self.step:g} does not divide tick {self.tick:g}; "
                 f"{self.tick / max(1, round(ratio)):g} would"
             )
+        if ratio > MAX_STEPS:
+            raise ValueError(f"{ratio:,.0f} steps in a tick; {MAX_STEPS:,} are the most")
+        if self.ticks > MAX_TICKS:
+            raise ValueError(f"{self.ticks:,} ticks; {MAX_TICKS:,} are the most")
         return self
 
 
@@ -135,7 +141,9 @@ class Start(Strict):
     points: list[Point] | None = Field(None, min_length=1, description="one place a vehicle")
     line: Line | None = None
     grid: Grid | None = None
-    z: float | None = Field(None, description="height above the origin, m; default by kind")
+    z: float | None = Field(
+        None, description="height of places without one, m; default by kind and area"
+    )
     heading_deg: float | None = Field(
         None,
         ge=0,
@@ -143,13 +151,19 @@ class Start(Strict):
         description="degrees from true north; default: random within an area, else east",
     )
     speed: float | None = Field(
-        None, ge=0, description="m/s; default: cruising speed, 0 without behaviors"
+        None, ge=0, description="m/s; default: cruising speed, the lowest without behaviors"
     )
 
     @model_validator(mode="after")
     def _one_pattern(self) -> "Start":
         _exactly_one(self, ("within", "at", "points", "line", "grid"))
         return self
+
+
+KIND_PATTERN = (
+    f"^(({'|'.join(k for k in KINDS if k != 'aerial')})(/[a-z0-9_-]+)?"
+    f"|aerial/({'|'.join(AERIAL_SUBKINDS)}))$"
+)
 
 
 def _check_kind(text: str) -> str:
@@ -166,7 +180,8 @@ class Vehicles(Strict):
         None, ge=1, le=MAX_VID, description="number of the first; default: the next free"
     )
     kind: Annotated[str, AfterValidator(_check_kind)] = Field(
-        description="pedestrian, ground, aerial/fixedwing, aerial/rotorcraft, surface, underwater"
+        json_schema_extra={"pattern": KIND_PATTERN},
+        description="pedestrian, ground, aerial/fixedwing, aerial/rotorcraft, surface, underwater",
     )
     model: dict[str, Any] = Field(
         default_factory=dict, description="mobility model: `type` and its settings"

@@ -38,6 +38,8 @@ def _problem(
     path = base + _path_in_file(detail["loc"], document, base, absent=kind == "missing")
     name = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
     if kind == "extra_forbidden":
+        if name == "<<":
+            return document.problem(path, "merge keys (<<) are not part of YAML 1.2")
         known = _fields_at(model, detail["loc"][:-1])
         return document.problem(path, f"unknown key '{name}'.{suggestion(name, known)}")
     if kind == "missing" and isinstance(path[-1], int):
@@ -55,6 +57,9 @@ def _problem(
         return document.problem(path, f"'{name}' expects {EXPECTED[kind]}, found {_shown(found)}")
     if kind == "value_error":
         return document.problem(path, str(context["error"]))
+    if kind == "string_pattern_mismatch":
+        expected = "letters, digits, _, . and -, beginning with a letter, digit or _"
+        return document.problem(path, f"'{name}' expects {expected}, found {_shown(found)}")
     message = detail["msg"][0].lower() + detail["msg"][1:]
     message = message.replace("input should", "should").replace("value should", "should")
     return document.problem(path, f"'{name}' {message}, found {_shown(found)}")

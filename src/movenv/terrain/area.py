@@ -7,7 +7,7 @@ import numpy as np
 from shapely import Polygon
 from shapely.validation import explain_validity
 
-from movenv.world.columns import F8, Mask, Rows
+from movenv.world.columns import F8, Mask, Rows, read_only
 from movenv.world.kernel import inline, kernel
 
 
@@ -94,5 +94,6 @@ class AreaSet:
         """Whether each point is inside its area, and the nearest point that is."""
         inside = np.empty(len(x), np.bool_)
         near_x, near_y = np.empty(len(x)), np.empty(len(x))
+        x, y = read_only(x), read_only(y)  # one compiled version, whoever asks
         _nearest(self._first, self._x, self._y, area, x, y, inside, near_x, near_y)
         return inside, near_x, near_y

@@ -38,6 +38,7 @@ class Arbiter:
         precedence: NDArray[np.int64],
     ) -> None:
         """Let behavior `number` take the wheel where it is active and nothing higher is."""
+        proposal.check(len(precedence))
         best = self._best if rows is None else self._best[rows]
         wins = np.flatnonzero(proposal.active & (precedence > best))
         if not len(wins):

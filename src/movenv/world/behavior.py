@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from movenv.world.columns import F8, U4, Mask, Rows
+from movenv.world.columns import F8, U4, Mask, Rows, read_only
 from movenv.world.messages import Detections, Notices, VehicleStates
 from movenv.world.random_streams import uniform
 
@@ -58,7 +58,7 @@ class Own:
 
     def __init__(self, vid: U4, columns: dict[str, F8], rows: Rows | None) -> None:
         """`rows` picks the behavior's vehicles from the host's columns; None means all."""
-        self.vid = vid
+        self.vid = read_only(vid)
         self._columns = columns
         self._rows = rows
 
@@ -68,7 +68,7 @@ class Own:
         except KeyError:
             raise AttributeError(f"vehicles have no column '{name}'") from None
         if self._rows is not None:
-            column = column[self._rows]
+            column = read_only(column[self._rows])
         setattr(self, name, column)
         return column
 
@@ -84,6 +84,14 @@ class Proposal:
     steer: F8 | float
     speed: F8 | float
     pitch: F8 | float = 0.0
+
+    def check(self, count: int) -> None:
+        """Raise ValueError unless every array has one value a vehicle."""
+        for name, value in vars(self).items():
+            fits = isinstance(value, np.ndarray) and value.shape == (count,)
+            if not fits and (name == "active" or not np.isscalar(value) or isinstance(value, str)):
+                shape = getattr(value, "shape", type(value).__name__)
+                raise ValueError(f"{name} of a Proposal is {shape}, expected an array of {count}")
 
 
 class BehaviorFailed(Exception):

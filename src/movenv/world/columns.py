@@ -1,7 +1,7 @@
 """Tables of columns: one NumPy array a field, one row a vehicle (or pair, or event)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self, TypeAlias, get_type_hints
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,16 @@ _DTYPES: list[tuple[Any, np.dtype[Any]]] = [
     (U4, np.dtype("<u4")),
     (U1, np.dtype("u1")),
 ]
+
+
+Array = TypeVar("Array", bound=NDArray[Any])
+
+
+def read_only(array: Array) -> Array:
+    """The same numbers, not to be changed: what is handed out is shared by everyone."""
+    view: Array = array.view()
+    view.flags.writeable = False
+    return view
 
 
 class Table:
@@ -48,6 +58,12 @@ class Table:
     def columns(self) -> Iterator[tuple[str, NDArray[Any]]]:
         for name in self.dtypes:
             yield name, getattr(self, name)
+
+    def sealed(self) -> Self:
+        """This table with columns that cannot be written."""
+        for name, column in self.columns():
+            setattr(self, name, read_only(column))
+        return self
 
     def take(self, rows: Rows | Mask) -> Self:
         return type(self)({name: column[rows] for name, column in self.columns()})

@@ -84,14 +84,14 @@ class Core:
 
     def tick(self, tick: int, t: float) -> Update:
         """State everyone at `t`, and find who is too near to whom."""
-        vehicles = self._everyone_at(t)
+        vehicles = self._everyone_at(t).sealed()
         snapshot = Snapshot(tick, t, self.run_state, vehicles)
         encounters, notices, closest = self._proximity.search(vehicles, t, self._period)
         detections = (
             self._detections[0] if len(self._detections) == 1 else _by_vid(self._detections)
         )
         self._detections = []
-        return Update(snapshot, notices, encounters, closest, detections)
+        return Update(snapshot, notices.sealed(), encounters, closest, detections)
 
     def _everyone_at(self, t: float) -> VehicleStates:
         state = dict(self._state.columns())

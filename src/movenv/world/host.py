@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from movenv.world.arbiter import Arbiter
 from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
-from movenv.world.columns import F8, U4, Rows
+from movenv.world.columns import F8, U4, Rows, read_only
 from movenv.world.messages import Detections, Motions, Notices, Report, VehicleStates
 from movenv.world.model import COMMAND, MOTION, Model
 
@@ -54,9 +54,9 @@ class Host:
         seed: int,
     ) -> None:
         self.name = name
-        self.vids = vids
+        self.vids = read_only(vids)
         self._models = models
-        self._abilities = abilities
+        self._abilities = {name: read_only(column) for name, column in abilities.items()}
         self._assignments = assignments
         self._time = time
         self._seed = seed
@@ -82,7 +82,7 @@ class Host:
         return self._report(tick, detections)
 
     def _decide(self, others: VehicleStates, notices: Notices, moment: Moment) -> list[Detections]:
-        columns = dict(zip(MOTION, self._motion, strict=True)) | self._abilities
+        columns = dict(zip(MOTION, read_only(self._motion), strict=True)) | self._abilities
         everyone = Own(self.vids, columns, None)
         detections = []
         self._arbiter.begin()
@@ -95,12 +95,11 @@ class Host:
                 if proposal is not None:
                     self._arbiter.consider(job.number, proposal, job.rows, job.precedence)
                 found = job.behavior.detect(own, others, moment)
-            except Exception as error:
-                raise BehaviorFailed(
-                    f"behavior '{job.name}' failed at t = {moment.t:g} s"
-                ) from error
-            if found is not None and len(found):
-                detections.append(found)
+                if found is not None:
+                    detections.append(_checked(found))
+            except (Exception, SystemExit) as error:
+                said = f"behavior '{job.name}' failed at t = {moment.t:g} s"
+                raise BehaviorFailed(said) from error
         self._check_commands(moment)
         return detections
 
@@ -134,6 +133,14 @@ class Host:
         columns |= {name: columns[name].copy() for name in ("x", "y", "z")}
         motions = Motions(columns | {"vid": self.vids, "behavior": self._arbiter.winner.copy()})
         return Report(self.name, tick, self._time.t(tick), motions, _joined(detections))
+
+
+def _checked(found: Detections) -> Detections:
+    if not isinstance(found, Detections):
+        raise TypeError(f"detect gave {type(found).__name__}, expected Detections or None")
+    if len({len(column) for _, column in found.columns()}) > 1:
+        raise ValueError("the columns of Detections differ in length")
+    return found
 
 
 def _joined(parts: list[Detections]) -> Detections:

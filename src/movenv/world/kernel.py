@@ -23,28 +23,39 @@ def _source_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+def _cache_folder() -> Path | None:
+    """Beside the package where that can be written, else the user's; None where neither can."""
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "movenv"
+    for folder in (PACKAGE / "__pycache__", user):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None
+
+
 def _use_own_cache() -> bool:
     """Point Numba to a cache of ours; returns whether it holds kernels already."""
-    if "NUMBA_CACHE_DIR" in os.environ:
-        return True
-    caches = PACKAGE / "__pycache__"
-    if not os.access(caches if caches.exists() else PACKAGE, os.W_OK):
-        return True  # Numba falls back to the user's own cache directory
-    own = caches / f"kernels-{_source_digest()}"
+    if FOLDER is None:
+        return False
+    own = FOLDER / f"kernels-{_source_digest()}"
     numba.config.CACHE_DIR = str(own)  # type: ignore[attr-defined]
     if own.exists():
         return True
-    for stale in caches.glob("kernels-*"):
+    for stale in FOLDER.glob("kernels-*"):
         shutil.rmtree(stale, ignore_errors=True)
     return False
 
 
+FOLDER = _cache_folder()
 COMPILED_BEFORE = _use_own_cache()
-"""False when this is the first use of this very source, as far as can be told."""
+"""False when this is the first use of this very source."""
 
 # A division by zero gives inf or nan as in NumPy: a Python exception in the middle of a loop
 # would keep the loop from being vectorised.
-kernel = njit(cache=True, error_model="numpy", nogil=True)
+kernel = njit(cache=FOLDER is not None, error_model="numpy", nogil=True)
 """Decorator of a compiled function that Python calls."""
 
 inline = njit(error_model="numpy", forceinline=True)

@@ -1,5 +1,6 @@
 """What a vehicle is and where its position comes from."""
 
+import re
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -24,7 +25,7 @@ class Kind:
 
     @classmethod
     def parse(cls, text: str) -> "Kind":
-        name, _, subkind = text.partition("/")
+        name, slash, subkind = text.partition("/")
         if name not in KINDS:
             raise ValueError(f"unknown kind '{text}'; kinds are {', '.join(KINDS)}")
         if name == "aerial" and subkind not in AERIAL_SUBKINDS:
@@ -32,6 +33,8 @@ class Kind:
                 f"kind '{text}' does not say how it flies; "
                 f"write {' or '.join('aerial/' + s for s in AERIAL_SUBKINDS)}"
             )
+        if slash and not re.fullmatch(r"[a-z0-9_-]+", subkind):
+            raise ValueError(f"'{subkind}' in kind '{text}' is not a word of small letters")
         return cls(name, subkind)
 
     def __str__(self) -> str:

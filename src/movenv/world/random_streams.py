@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 
-from movenv.world.columns import F8, U4
+from movenv.world.columns import F8, U4, read_only
 from movenv.world.kernel import inline, kernel
 
 ROUNDS = 10
@@ -59,5 +59,5 @@ def stream_number(name: str) -> int:
 def uniform(seed: int, vids: U4, stream: str, tick: int, draw: int = 0) -> F8:
     """One number in [0, 1) for each vid."""
     out = np.empty(len(vids))
-    _uniform(np.uint64(seed), vids, np.uint64(stream_number(stream)), tick, draw, out)
+    _uniform(np.uint64(seed), read_only(vids), np.uint64(stream_number(stream)), tick, draw, out)
     return out
