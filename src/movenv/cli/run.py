@@ -1,7 +1,10 @@
 """movenv run: run a scenario."""
 
+import signal
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -110,11 +113,16 @@ def _drive(
     watch = Stopwatch()
     interrupted = False
     try:
-        with progress_bar(ready.scenario.name, ready.ticks, quiet) as advance:
+        with (
+            progress_bar(ready.scenario.name, ready.ticks, quiet) as advance,
+            _calm_ctrl_c() as asked,
+        ):
 
             def ticked(tick: int) -> None:
                 watch.tick(tick)
                 advance(tick)
+                if asked():
+                    raise KeyboardInterrupt
 
             driver.run(ticked)
     except KeyboardInterrupt:
@@ -128,6 +136,26 @@ def _drive(
         writer.close(driver.summary.simulated, driver.summary.as_dict())
     watch.stop()
     return driver.summary, watch, interrupted
+
+
+@contextmanager
+def _calm_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """Let the first Ctrl-C wait for the end of a tick; a second one is immediate.
+
+    Raised anywhere, the interruption could be lost in somebody's code, or tear a tick in two.
+    """
+    asked = False
+
+    def first(_signal: int, _frame: object) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, first)
+    try:
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Stopwatch:
