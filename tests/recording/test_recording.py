@@ -130,18 +130,24 @@ def test_a_short_recording_has_more_than_one_chunk(recorded: Path) -> None:
         assert len(recording._contents.chunks) > 2
 
 
-@pytest.mark.parametrize("broken", ["write", "cut"])
+@pytest.mark.parametrize(
+    "broken", ["RecordingWriter._write", "_File.cut_torn_end", "Writer.finish"]
+)
 def test_a_writer_that_breaks_in_any_way_never_hangs_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     def fail(*_: object) -> None:
-        raise MemoryError("no memory") if broken == "write" else OSError(errno.EIO, "I/O error")
+        raise (
+            MemoryError("no memory")
+            if broken.endswith("_write")
+            else OSError(errno.EIO, "I/O error")
+        )
 
-    monkeypatch.setattr("movenv.recording.writer.RecordingWriter._write", fail)
-    if broken == "cut":
-        monkeypatch.setattr("movenv.recording.writer._File.cut_torn_end", fail)
+    monkeypatch.setattr(f"movenv.recording.writer.{broken}", fail)
+    if broken == "_File.cut_torn_end":
+        monkeypatch.setattr("movenv.recording.writer.Writer.finish", fail)
     with pytest.raises(RecordingError, match=r"no memory|I/O error"):
-        record(tmp_path / "broken.mcap", "three-uavs", "time.duration=2000")
+        record(tmp_path / "broken.mcap", "three-uavs", "time.duration=100")
 
 
 def assert_survives(file: Path) -> None:

@@ -109,6 +109,7 @@ class RecordingWriter:
         self._channels: dict[str, int] = {}
         self._failure: Exception | None = None
         self._written_until = 0.0
+        self._ended = False
         self._batch: list[tuple[str, float, bytes]] = []
         self._batch_size = 0
         self._handed_over = time.monotonic()
@@ -178,22 +179,31 @@ class RecordingWriter:
             self._write_all()
         except Exception as error:
             # Whatever happened here, the run must hear of it and never wait for this thread.
-            self._failure = error
-            try:
-                latest = self._file.cut_torn_end()
-                self._written_until = max(0.0, (latest - self._start_ns) / 1e9)
-            except OSError as second:
-                self._failure = second
-            while self._jobs.get() is not None:
-                continue
+            self._failure = self._save(error)
+            while not self._ended:
+                self._next_batch()
         finally:
             self._file.close()
+
+    def _save(self, error: Exception) -> Exception:
+        """Leave a sound file behind after an error; returns what to tell of."""
+        try:
+            latest = self._file.cut_torn_end()
+        except OSError as second:
+            return second
+        self._written_until = max(0.0, (latest - self._start_ns) / 1e9)
+        return error
+
+    def _next_batch(self) -> list[tuple[str, float, bytes]]:
+        batch = self._jobs.get()
+        self._ended = batch is None
+        return batch or []
 
     def _write_all(self) -> None:
         self._writer.start(profile="", library=f"movenv {__version__}")
         flushed_at = time.monotonic()
-        while (batch := self._jobs.get()) is not None:
-            for topic, t, data in batch:
+        while not self._ended:
+            for topic, t, data in self._next_batch():
                 self._write(topic, t, data)
                 if topic == RUN:  # in a chunk of its own: without it nothing else can be read
                     self._writer.flush()  # type: ignore[no-untyped-call]
