@@ -232,9 +232,21 @@ class Mine(Behavior):
         ("pass", "own.wings", 1, "behavior 'mine' failed at t = 5.1 s"),
         ("pass", "own.wings", 1, "vehicles have no column 'wings'"),
         ("pass", "raise SystemExit(0)", 1, "behavior 'mine' failed at t = 5.1 s"),
+        (
+            "pass",
+            "return Proposal(np.ones(1, np.int8), 0.0, 1.0)",
+            1,
+            "active of a Proposal is int8",
+        ),
+        ("pass", "return (1, 2, 3)", 1, "propose gave tuple, expected Proposal or None"),
         ("pass", "self.detect = lambda *_: 5", 1, "detect gave int, expected Detections or None"),
         ("pass", "return Proposal(np.ones(1, bool), np.ones(9), 1.0)", 1, "steer of a Proposal is"),
-        ("pass", "return Proposal(np.ones(1, bool), '1', 1.0)", 1, "steer of a Proposal is str"),
+        (
+            "pass",
+            "return Proposal(np.ones(1, bool), '1', 1.0)",
+            1,
+            "steer of a Proposal is <U1 of shape ()",
+        ),
         ("pass", "return Proposal(np.ones(7, bool), 0.0, 1.0)", 1, "behavior 'mine' failed"),
         (
             "pass",
@@ -299,3 +311,51 @@ def test_ctrl_c_at_the_very_beginning_is_quiet(tmp_path: Path, after: float) -> 
         run.kill()
     assert run.returncode in (130, -signal.SIGINT)  # the latter: Python itself was still starting
     assert run.returncode < 0 or "Traceback" not in err
+
+
+STUCK = """
+import time
+from movenv.parts import Behavior, BehaviorConfig
+
+class Stuck(Behavior):
+    Config = BehaviorConfig
+    def __init__(self, setup): pass
+    def propose(self, own, others, notices, moment):
+        if moment.tick > 20:
+            time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("hosts", ["1", "2"])
+def test_a_stuck_behavior_costs_neither_the_recording_nor_the_terminal(
+    tmp_path: Path, hosts: str
+) -> None:
+    (tmp_path / "stuck.py").write_text(STUCK)
+    (tmp_path / "stuck.yaml").write_text(
+        "name: stuck\norigin: {lat: 29, lon: -81}\nvehicles:\n  - name: a\n    kind: ground\n"
+        "    count: 2\n    start: {grid: {spacing: 500}}\n    behaviors:\n"
+        "      ./stuck.py:Stuck: {}\n"
+    )
+    file = tmp_path / "stuck.mcap"
+    run = subprocess.Popen(
+        [*MOVENV, "run", "stuck.yaml", "--fast", "--record", str(file), "--hosts", hosts],
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        waited = 0.0
+        while (
+            waited < 60
+            and '"ticks": 21' not in movenv("info", str(file), "--json", cwd=tmp_path).stdout
+        ):
+            time.sleep(0.3)  # the run stalls, and what happened before is on disk all the same
+            waited += 0.3
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=20)
+    finally:
+        run.kill()
+    assert run.returncode == 130
+    facts = json.loads(movenv("info", str(file), "--json", cwd=tmp_path).stdout)
+    assert facts["ticks"] == 21
+    assert facts["damage"] == []

@@ -120,6 +120,9 @@ def test_an_export_never_costs_the_recording_or_another_file(
     assert "--force" in done.stderr
     assert movenv("-o", "other.csv", "--force").returncode == 0
     assert other.stat().st_size > 100_000
+    (tmp_path / "link.csv").symlink_to("nowhere.csv")
+    assert movenv("-o", "link.csv", "--force").returncode == 2
+    (tmp_path / "link.csv").unlink()
     assert movenv("-o", "nowhere/x.csv").returncode == 2
     assert movenv("-o", str(tmp_path)).returncode == 2
     assert sorted(p.name for p in tmp_path.iterdir()) == ["mine.mcap", "other.csv"]

@@ -125,6 +125,19 @@ def test_info_sees_damage_in_a_closed_file(chunky: Path) -> None:
     assert "1 unreadable chunk" in done.stdout
 
 
+def test_a_chunk_that_claims_another_size_is_left_out(chunky: Path) -> None:
+    """zstd believes the size in its own header, whatever that would take."""
+    with Recording(chunky) as recording:
+        place = recording._contents.chunks[3]
+    data = bytearray(chunky.read_bytes())
+    frame = data.index(b"\x28\xb5\x2f\xfd", place.offset)
+    data[frame + 4] = 0xC0  # eight bytes of content size follow
+    chunky.write_bytes(data)
+    with Recording(chunky) as recording:
+        recording.verify()
+        assert recording.damage.chunks == 1
+
+
 def test_a_short_recording_has_more_than_one_chunk(recorded: Path) -> None:
     with Recording(recorded) as recording:
         assert len(recording._contents.chunks) > 2

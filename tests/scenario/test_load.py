@@ -56,7 +56,7 @@ BROKEN = [
     ),
     ("kind: ground", "kind: ground/", "'' in kind 'ground/' is not a word"),
     ("kind: ground", "kind: ground/A b", "'A b' in kind 'ground/A b' is not a word"),
-    ("step: 0.01", "step: 0.000001", "100,000 steps in a tick; 10,000 are the most"),
+    ("step: 0.01", "step: 0.000001", "100000 steps in a tick; 10000 are the most"),
     ("wander: {}", "periodic_turn: {wait: [-5, -1]}", "a time cannot be negative, found -5"),
     ("wander: {}", "periodic_turn: {wait: [5, 1]}", "the first number, 5, is above the second, 1"),
     ("wander: {}", "search_and_report: {targets: [nobdy]}", "no vehicle is called 'nobdy'"),

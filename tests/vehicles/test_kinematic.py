@@ -175,3 +175,14 @@ def test_a_slow_pitch_rate_is_allowed_for_near_the_floor() -> None:
         lowest = min(lowest, seen(model, "z"))
     assert lowest > -0.1
     assert seen(model, "z") < 5.0
+
+
+def test_speeding_up_in_a_dive_does_not_break_the_floor() -> None:
+    model = fleet(
+        ROTORCRAFT, speed=40.0, min_speed=0.0, max_speed=200.0, max_acceleration=500.0,
+        max_pitch=1.5, max_pitch_rate=0.05, floor=0.0, ceiling=100.0, start={"z": 90.0},
+    )  # fmt: skip
+    for k in range(1500):
+        model.advance(command(0.0, 100.0 if k // 3 % 2 else 0.0, -9.0), 0.01, 10)
+        assert seen(model, "z") > -0.05
+    assert seen(model, "z") < 20.0

@@ -132,15 +132,18 @@ def test_head_on_closest_approach_is_the_closed_form() -> None:
 
 
 def test_the_closest_pair_counts_between_ticks() -> None:
-    """Two that pass each other within one tick are seen at their nearest."""
-    states = world(
-        np.array([[0.0, 2.0], [0, 0.5], [0, 0]]), np.array([[20.0, -20.0], [0, 0], [0, 0]])
-    )
+    """Two that passed each other within the last tick were at their nearest in its middle."""
+    velocity = np.array([[20.0, -20.0], [0, 0], [0, 0]])
+    then = world(np.array([[0.0, 2.0], [0, 0.5], [0, 0]]), velocity)
+    now = world(np.array([[2.0, 0.0], [0, 0.5], [0, 0]]), velocity)
     for exact in (True, False):
-        closest = Proximity(states.vid, np.ones(2), LEVELS, exact).search(states, 7.0, 0.1)[2]
-        assert closest is not None
-        assert closest.distance == pytest.approx(0.5)
-        assert closest.t == pytest.approx(7.05)
+        proximity = Proximity(then.vid, np.ones(2), LEVELS, exact)
+        first = proximity.search(then, 7.0, 0.1)[2]
+        assert first is not None
+        assert (first.distance, first.t) == pytest.approx((np.hypot(2, 0.5), 7.0))
+        second = proximity.search(now, 7.1, 0.1)[2]
+        assert second is not None
+        assert (second.distance, second.t) == pytest.approx((0.5, 7.05))
 
 
 def test_the_exact_mode_knows_the_closest_pair_beyond_notice_range() -> None:

@@ -1,8 +1,11 @@
 """What a run came to: counted against a walk through the distances."""
 
-import numpy as np
+from pathlib import Path
 
-from movenv.runtime.fast import updates
+import numpy as np
+import pytest
+
+from movenv.runtime.fast import FastRun, updates
 from movenv.scenario.build import build
 from movenv.scenario.load import load
 from movenv.world.summary import Summary
@@ -30,3 +33,20 @@ def test_entries_into_levels_are_counted_and_not_the_ticks_in_them() -> None:
     assert summary.notices == expected
     assert summary.simulated == 300.0
     assert sum(summary.shares.values()) == 1.0
+
+
+def test_the_closest_approach_lies_within_the_run(tmp_path: Path) -> None:
+    """Neither before its beginning nor after its end, where it would only be a guess."""
+    file = tmp_path / "meet.yaml"
+    car = "    kind: ground\n    behaviors: {wander: {}}\n    start: "
+    file.write_text(
+        "name: meet\norigin: {lat: 29, lon: -81}\ntime: {duration: 1, tick: 1}\nvehicles:\n"
+        f"  - name: a\n{car}{{at: [0, 0], heading_deg: 90}}\n"
+        f"  - name: b\n{car}{{at: [24, 0], heading_deg: 270}}\n"
+    )
+    closest = FastRun(build(load(str(file))), []).run().closest
+    assert closest is not None
+    assert (closest.distance, closest.t) == pytest.approx((4.0, 1.0), abs=0.02)
+    together = FastRun(build(load(str(file), ["vehicles.b.start.at=[0, 0]"])), []).run().closest
+    assert together is not None
+    assert (together.distance, together.t) == (0.0, 0.0)

@@ -1,5 +1,7 @@
 """movenv export: a recording as a table."""
 
+import os
+import signal
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -40,13 +42,14 @@ def export(
     from movenv.recording.export import export as write
     from movenv.recording.reader import Recording
 
-    target = output or recording.with_suffix(f".{to.value}")
     with Recording(recording) as opened:
+        target = output or recording.with_suffix(f".{to.value}")
         _check_target(target, recording, force)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # leave no half file behind
         summary = opened.summary()
         total = summary["simulated_s"] if summary else 0.0
         with progress_bar("export", total) as advance:
-            rows = write(opened, target, to.value, advance)
+            rows = write(opened, target.resolve(), to.value, advance)
         damage = opened.damage
     print(f"{target}: {rows:,} rows")
     if damage:
@@ -59,10 +62,10 @@ def _check_target(target: Path, recording: Path, force: bool) -> None:
 
     if not target.parent.is_dir():
         raise RecordingRefused(f"cannot write {target}: there is no folder {target.parent}")
-    if target.is_dir():
-        raise RecordingRefused(f"cannot write {target}: it is a folder")
-    if not target.exists():
+    if not os.path.lexists(target):
         return
+    if not target.is_file():
+        raise RecordingRefused(f"cannot write {target}: it is there and no plain file")
     if target.samefile(recording):
         raise RecordingRefused(f"{target} is the recording itself; name another file with -o")
     if not force:

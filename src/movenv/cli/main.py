@@ -76,9 +76,9 @@ def run() -> None:
     except BehaviorFailed as error:
         _end(FAILED, f"{error}\n{_own_frames(error.__cause__)}".strip())
     except OSError as error:
-        # Files are reported above by name; what is left is standard output, on a full disk.
+        # Files of the user are reported above by name; this may be standard output itself.
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-        _end(FAILED, f"cannot print: {error.strerror}")
+        _end(FAILED, f"the system refuses: {error}")
 
 
 def _end(code: int, said: object) -> NoReturn:

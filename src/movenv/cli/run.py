@@ -1,5 +1,6 @@
 """movenv run: run a scenario."""
 
+import os
 import signal
 import sys
 import time
@@ -11,11 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from movenv.cli import INTERRUPTED
+
 if TYPE_CHECKING:
     from movenv.recording.writer import RecordingWriter
     from movenv.scenario.build import Run
     from movenv.world.summary import Summary
 
+SAME_KEYSTROKE = 0.3
+"""A wrapper may pass on a Ctrl-C that the terminal has sent already, s."""
 HELP = """Run a scenario in one process, as fast as it goes, and record it.
 
 SCENARIO is a file or the name of a shipped scenario. The run ends with the
@@ -83,7 +88,8 @@ def run(
     summary, watch, interrupted = _drive(ready, writer, quiet=json)
     _tell(ready, summary, watch, writer, interrupted, json)
     if interrupted:
-        raise KeyboardInterrupt
+        sys.stdout.flush()
+        os._exit(INTERRUPTED)  # whatever thread may still be stuck in a behavior
 
 
 def _default_path(name: str, started: float) -> Path:
@@ -114,8 +120,8 @@ def _drive(
     interrupted = False
     try:
         with (
-            progress_bar(ready.scenario.name, ready.ticks, quiet) as advance,
             _calm_ctrl_c() as asked,
+            progress_bar(ready.scenario.name, ready.ticks, quiet) as advance,
         ):
 
             def ticked(tick: int) -> None:
@@ -144,16 +150,18 @@ def _calm_ctrl_c() -> Iterator[Callable[[], bool]]:
 
     Raised anywhere, the interruption could be lost in somebody's code, or tear a tick in two.
     """
-    asked = False
+    asked_at: float | None = None
 
-    def first(_signal: int, _frame: object) -> None:
-        nonlocal asked
-        asked = True
-        signal.signal(signal.SIGINT, before)
+    def interrupt(_signal: int, _frame: object) -> None:
+        nonlocal asked_at
+        if asked_at is None:
+            asked_at = time.monotonic()
+        elif time.monotonic() - asked_at > SAME_KEYSTROKE:
+            raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, first)
+    before = signal.signal(signal.SIGINT, interrupt)
     try:
-        yield lambda: asked
+        yield lambda: asked_at is not None
     finally:
         signal.signal(signal.SIGINT, before)
 

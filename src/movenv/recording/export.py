@@ -1,5 +1,7 @@
 """Recordings as tables for analysis: CSV and Parquet, one row a vehicle and tick."""
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -64,8 +66,9 @@ def export(
     The target appears when it is complete, or not at all.
     """
     rows = 0
-    unfinished = target.with_name(f".{target.name}.unfinished")
+    unfinished: Path | None = None
     try:
+        unfinished = _new_file_beside(target)
         with _writer(unfinished, form) as writer:
             for batch, t in batches(recording):
                 writer.write_batch(batch if form == "parquet" else batch.cast(PLAIN))
@@ -75,8 +78,19 @@ def export(
     except OSError as error:
         raise RecordingError(f"cannot write {target}: {error.strerror or error}") from None
     finally:
-        unfinished.unlink(missing_ok=True)
+        if unfinished:
+            unfinished.unlink(missing_ok=True)
     return rows
+
+
+def _new_file_beside(target: Path) -> Path:
+    """An empty file of a name nobody has, with the rights any new file gets."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".movenv-")
+    os.close(handle)
+    umask = os.umask(0)
+    os.umask(umask)
+    os.chmod(name, 0o666 & ~umask)
+    return Path(name)
 
 
 def _writer(target: Path, form: Format) -> Any:

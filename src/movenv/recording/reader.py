@@ -251,13 +251,22 @@ class Recording:
                 raise ValueError("not a chunk")
             if chunk.compression != "zstd" or chunk.uncompressed_size > MAX_CHUNK:
                 raise ValueError("not compressed by movenv")
+            if zstandard.frame_content_size(chunk.data) != chunk.uncompressed_size:
+                raise ValueError("not of the size it was")
             data = zstandard.ZstdDecompressor().decompress(
                 chunk.data, max_output_size=chunk.uncompressed_size
             )
             if zlib.crc32(data) != chunk.uncompressed_crc:
                 raise ValueError("checksum")
             return list(_records(data))
-        except (ValueError, struct.error, zstandard.ZstdError, OSError, OverflowError):
+        except (
+            ValueError,
+            struct.error,
+            zstandard.ZstdError,
+            OSError,
+            ArithmeticError,
+            MemoryError,
+        ):
             if place.offset not in self._bad_chunks:
                 self._bad_chunks.add(place.offset)
                 self.damage.chunks += 1

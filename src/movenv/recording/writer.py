@@ -4,7 +4,7 @@ import queue
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from mcap.opcode import Opcode
@@ -39,6 +39,10 @@ BATCH_EVERY = 0.2
 tick of three vehicles would cost the run more than the tick."""
 QUEUE_LENGTH = 2
 """Batches waiting to be written; more would only be memory, since the disk sets the pace."""
+
+
+Job: TypeAlias = tuple[str, float, bytes]
+"""A message to be written: topic, time, data."""
 
 
 class RecordingError(Exception):
@@ -110,13 +114,15 @@ class RecordingWriter:
         self._failure: Exception | None = None
         self._written_until = 0.0
         self._ended = False
-        self._batch: list[tuple[str, float, bytes]] = []
+        self._lock = threading.Lock()
+        self._batch: list[Job] = []
         self._batch_size = 0
         self._handed_over = time.monotonic()
-        self._jobs: queue.Queue[list[tuple[str, float, bytes]] | None] = queue.Queue(QUEUE_LENGTH)
+        self._jobs: queue.Queue[list[Job] | None] = queue.Queue(QUEUE_LENGTH)
         self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
         self._put(RUN, 0.0, msgspec.json.encode(run))
+        self._hand_over()
 
     def run_state(self, t: float, state: RunState) -> None:
         self._put(RUN_STATE, t, msgspec.json.encode(RunStateRecord.of(t, state)))
@@ -156,16 +162,22 @@ class RecordingWriter:
 
     def _put(self, topic: str, t: float, data: bytes) -> None:
         self._raise_failure()
-        self._batch.append((topic, t, data))
-        self._batch_size += len(data)
+        with self._lock:
+            self._batch.append((topic, t, data))
+            self._batch_size += len(data)
         due = time.monotonic() - self._handed_over >= BATCH_EVERY
         if due or self._batch_size >= BATCH_SIZE:
             self._hand_over()
 
     def _hand_over(self) -> None:
-        self._jobs.put(self._batch)
-        self._batch, self._batch_size = [], 0
-        self._handed_over = time.monotonic()
+        self._jobs.put(self._take_pending())
+
+    def _take_pending(self) -> list[Job]:
+        """What has gathered; asked for by the run, or by the writing thread when the run stalls."""
+        with self._lock:
+            batch, self._batch, self._batch_size = self._batch, [], 0
+            self._handed_over = time.monotonic()
+        return batch
 
     def _raise_failure(self) -> None:
         if self._failure is not None:
@@ -189,13 +201,16 @@ class RecordingWriter:
         """Leave a sound file behind after an error; returns what to tell of."""
         try:
             latest = self._file.cut_torn_end()
-        except OSError as second:
+        except Exception as second:
             return second
         self._written_until = max(0.0, (latest - self._start_ns) / 1e9)
         return error
 
-    def _next_batch(self) -> list[tuple[str, float, bytes]]:
-        batch = self._jobs.get()
+    def _next_batch(self) -> list[Job]:
+        try:
+            batch = self._jobs.get(timeout=FLUSH_EVERY)
+        except queue.Empty:
+            return self._take_pending()
         self._ended = batch is None
         return batch or []
 

@@ -43,8 +43,9 @@ def updates(run: Run) -> Iterator[Update]:
     latest = core.tick(0, run.time.t(0))
     yield latest
     core.move(RunState.GO)
-    with ThreadPoolExecutor(len(run.hosts)) as pool:
-        each = pool.map if len(run.hosts) > 1 else map
+    pool = ThreadPoolExecutor(len(run.hosts))
+    each = pool.map if len(run.hosts) > 1 else map
+    try:
         for tick in range(1, run.ticks + 1):
             live = partial(
                 Host.tick, tick=tick, others=latest.snapshot.vehicles, notices=latest.notices
@@ -53,6 +54,9 @@ def updates(run: Run) -> Iterator[Update]:
                 core.take(report)
             latest = core.tick(tick, run.time.t(tick))
             yield latest
+    finally:
+        # A host stuck in somebody's behavior must not keep the others from ending.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class FastRun:

@@ -55,7 +55,8 @@ def read_document(path: Path, source: str | None = None) -> Document:
     try:
         if path.is_dir():
             raise ScenarioError(source, [Problem(0, 0, "is a folder, expected a scenario file")])
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ScenarioError(
             source, [Problem(0, 0, (error.strerror or str(error)).lower())]

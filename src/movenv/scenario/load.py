@@ -1,5 +1,6 @@
 """From a scenario file to a checked scenario with its parts found."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -61,8 +62,9 @@ def find_scenario(reference: str) -> Path:
     """A path, or the name of a shipped scenario."""
     path = Path(reference)
     shipped = shipped_scenarios()
-    if path.exists() or reference not in shipped:
-        if not path.exists() and path.suffix not in (".yaml", ".yml"):
+    exists = os.path.lexists(path)
+    if exists or reference not in shipped:
+        if not exists and path.suffix not in (".yaml", ".yml"):
             hint = suggestion(reference, sorted(shipped))
             raise ScenarioError(
                 reference, [Problem(0, 0, f"no such file, and no shipped scenario.{hint}")]

@@ -22,7 +22,7 @@ def override(document: Document, assignment: str, said: str = "") -> None:
         raise _refuse(said, "expected path=value, as in time.duration=30")
     try:
         value = YAML(typ="safe", pure=True).load(text)
-    except (YAMLError, ValueError) as error:
+    except (YAMLError, ValueError, RecursionError) as error:
         raise _refuse(said, f"cannot read the value: {str(error).splitlines()[0]}") from None
     *outer, last = keys.split(".")
     target: Any = document.data
@@ -62,7 +62,7 @@ def _assign(document: Document, target: Any, path: Path_, last: str, value: Any,
 
 
 def _position(items: list[Any], key: str, said: str) -> int:
-    if key.isdecimal() and int(key) < len(items):
+    if key.isdecimal() and len(key) < 10 and int(key) < len(items):
         return int(key)
     names = [item.get("name") for item in items if isinstance(item, dict)]
     if key in names:

@@ -79,9 +79,9 @@ class Time(Strict):
                 f"{self.tick / max(1, round(ratio)):g} would"
             )
         if ratio > MAX_STEPS:
-            raise ValueError(f"{ratio:,.0f} steps in a tick; {MAX_STEPS:,} are the most")
+            raise ValueError(f"{ratio:g} steps in a tick; {MAX_STEPS} are the most")
         if self.ticks > MAX_TICKS:
-            raise ValueError(f"{self.ticks:,} ticks; {MAX_TICKS:,} are the most")
+            raise ValueError(f"{self.ticks:g} ticks; {MAX_TICKS:g} are the most")
         return self
 
 

@@ -91,14 +91,14 @@ def _rate(command, value, low, high, max_rate, h):  # type: ignore[no-untyped-de
 
 
 @inline
-def _steepest(room, per_speed, max_pitch, pitch_rate):  # type: ignore[no-untyped-def]
+def _steepest(room, per_speed, per_fastest, max_pitch, pitch_rate):  # type: ignore[no-untyped-def]
     """The pitch toward a limit `room` metres away from which one can still level off.
 
-    Turning level takes pitch² · speed / (2 · rate) metres; half of the room is kept in hand.
-    Beyond the limit the result is negative: back.
+    Turning level takes pitch² · speed / (2 · rate) metres; half of the room is kept in hand, and
+    the speed may rise to the fastest on the way. Beyond the limit the result is negative: back.
     """
     gentle = room * per_speed / LEVEL_OFF_TIME
-    in_time = math.sqrt(max(room, 0.0) * per_speed * pitch_rate)
+    in_time = math.sqrt(max(room, 0.0) * per_fastest * pitch_rate)
     return max(min(gentle, in_time if room > 0.0 else gentle, max_pitch), -max_pitch)
 
 
@@ -109,8 +109,9 @@ def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
     length, slowest, fastest, acceleration = parameters[:4]
     max_steer, steer_rate, max_pitch, pitch_rate, low, high = parameters[4:]
     per_speed = 1.0 / max(speed, 1e-3)
-    steepest_down = -_steepest(z - low, per_speed, max_pitch, pitch_rate)
-    steepest_up = _steepest(high - z, per_speed, max_pitch, pitch_rate)
+    per_fastest = 1.0 / fastest
+    steepest_down = -_steepest(z - low, per_speed, per_fastest, max_pitch, pitch_rate)
+    steepest_up = _steepest(high - z, per_speed, per_fastest, max_pitch, pitch_rate)
     return (
         _rate(steer_to, steer, -max_steer, max_steer, steer_rate, h),
         _rate(speed_to, speed, slowest, fastest, acceleration, h),

@@ -38,6 +38,8 @@ class Arbiter:
         precedence: NDArray[np.int64],
     ) -> None:
         """Let behavior `number` take the wheel where it is active and nothing higher is."""
+        if not isinstance(proposal, Proposal):
+            raise TypeError(f"propose gave {type(proposal).__name__}, expected Proposal or None")
         proposal.check(len(precedence))
         best = self._best if rows is None else self._best[rows]
         wins = np.flatnonzero(proposal.active & (precedence > best))

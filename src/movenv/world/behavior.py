@@ -88,10 +88,13 @@ class Proposal:
     def check(self, count: int) -> None:
         """Raise ValueError unless every array has one value a vehicle."""
         for name, value in vars(self).items():
-            fits = isinstance(value, np.ndarray) and value.shape == (count,)
-            if not fits and (name == "active" or not np.isscalar(value) or isinstance(value, str)):
-                shape = getattr(value, "shape", type(value).__name__)
-                raise ValueError(f"{name} of a Proposal is {shape}, expected an array of {count}")
+            kinds = "b" if name == "active" else "iuf"
+            wanted = "true or false" if name == "active" else "numbers"
+            array = np.asarray(value)
+            shapes = [(count,)] if name == "active" else [(count,), ()]
+            if array.dtype.kind not in kinds or array.shape not in shapes:
+                found = f"{array.dtype} of shape {array.shape}"
+                raise ValueError(f"{name} of a Proposal is {found}, expected {count} {wanted}")
 
 
 class BehaviorFailed(Exception):

@@ -97,7 +97,9 @@ class Host:
                 found = job.behavior.detect(own, others, moment)
                 if found is not None:
                     detections.append(_checked(found))
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 said = f"behavior '{job.name}' failed at t = {moment.t:g} s"
                 raise BehaviorFailed(said) from error
         self._check_commands(moment)

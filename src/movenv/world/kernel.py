@@ -25,11 +25,11 @@ def _source_digest() -> str:
 
 def _cache_folder() -> Path | None:
     """Beside the package where that can be written, else the user's; None where neither can."""
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "movenv"
-    for folder in (PACKAGE / "__pycache__", user):
+    for place in (PACKAGE / "__pycache__", Path(os.environ.get("XDG_CACHE_HOME", "~/.cache"))):
         try:
+            folder = place if place.name == "__pycache__" else place.expanduser() / "movenv"
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
+        except (OSError, RuntimeError):  # the latter: there is no home
             continue
         if os.access(folder, os.W_OK):
             return folder

@@ -23,7 +23,7 @@ EXACT_UP_TO = 64
 
 @dataclass(frozen=True)
 class ClosestPair:
-    """The smallest distance during a tick, straight motion assumed within it."""
+    """The smallest distance since the tick before, straight motion assumed in between."""
 
     distance: float
     vid: int
@@ -47,13 +47,13 @@ def _encounter(px, py, pz, vx, vy, vz):  # type: ignore[no-untyped-def]
 PAIR_ROWS = 3
 PAIR_RATES = 4
 
-# Slots of `closest`: distance, row, other row, time from now, and for the exact mode the squared
-# distance beyond which no pair can become the closest, and how far two can close in a tick.
-NEAR, ROW, OTHER, WHEN, HORIZON, SLACK = range(6)
+# Slots of `closest`: distance, row, other row, which share of a tick ago, and for the exact mode
+# the squared distance beyond which no pair can be the closest, and how far two can move in a tick.
+NEAR, ROW, OTHER, AGO, HORIZON, SLACK = range(6)
 
 
 @inline
-def _visit(i, j, place, velocity, length, multiples, period, exact, found, pairs, rates, closest):  # type: ignore[no-untyped-def]
+def _visit(i, j, place, before, velocity, length, multiples, exact, found, pairs, rates, closest):  # type: ignore[no-untyped-def]
     """Measure one pair; keep it when it is within notice range. Returns how many are kept."""
     px, py, pz = place[0, j] - place[0, i], place[1, j] - place[1, i], place[2, j] - place[2, i]
     size = max(length[i], length[j])
@@ -66,11 +66,15 @@ def _visit(i, j, place, velocity, length, multiples, period, exact, found, pairs
     vy = velocity[1, j] - velocity[1, i]
     vz = velocity[2, j] - velocity[2, i]
     distance, range_rate, t_cpa, d_cpa = _encounter(px, py, pz, vx, vy, vz)
-    t_near = min(t_cpa, period)
-    nx, ny, nz = px + vx * t_near, py + vy * t_near, pz + vz * t_near
+    bx = before[0, j] - before[0, i] - px
+    by = before[1, j] - before[1, i] - py
+    bz = before[2, j] - before[2, i] - pz
+    back = bx * bx + by * by + bz * bz
+    ago = min(max(-(px * bx + py * by + pz * bz) / back, 0.0), 1.0) if back > 0.0 else 0.0
+    nx, ny, nz = px + bx * ago, py + by * ago, pz + bz * ago
     near = math.sqrt(nx * nx + ny * ny + nz * nz)
     if near < closest[NEAR]:
-        closest[NEAR], closest[ROW], closest[OTHER], closest[WHEN] = near, i, j, t_near
+        closest[NEAR], closest[ROW], closest[OTHER], closest[AGO] = near, i, j, ago
         closest[HORIZON] = (near + closest[SLACK]) ** 2
     if not within:
         return found
@@ -85,12 +89,12 @@ def _visit(i, j, place, velocity, length, multiples, period, exact, found, pairs
 
 
 @kernel
-def _all_pairs(place, velocity, length, multiples, period, pairs, rates, closest):  # type: ignore[no-untyped-def]
+def _all_pairs(place, before, velocity, length, multiples, pairs, rates, closest):  # type: ignore[no-untyped-def]
     found = 0
     for i in range(place.shape[1]):
         for j in range(i + 1, place.shape[1]):
             found = _visit(
-                i, j, place, velocity, length, multiples, period, True,
+                i, j, place, before, velocity, length, multiples, True,
                 found, pairs, rates, closest,
             )  # fmt: skip
     return found
@@ -147,7 +151,7 @@ ONE_SIDE, ALL_AROUND = 5, 9
 
 @kernel
 def _near_pairs(  # type: ignore[no-untyped-def]
-    place, velocity, length, multiples, period, reach_class, cells, pairs, rates, closest
+    place, before, velocity, length, multiples, reach_class, cells, pairs, rates, closest
 ):
     count = place.shape[1]
     buckets = 64
@@ -189,7 +193,7 @@ def _near_pairs(  # type: ignore[no-untyped-def]
                     east, north = near[at, 0] - here_x, near[at, 1] - here_y
                     if east * east + north * north <= side * side:
                         found = _visit(
-                            i, member[at], place, velocity, length, multiples, period, False,
+                            i, member[at], place, before, velocity, length, multiples, False,
                             found, pairs, rates, closest,
                         )  # fmt: skip
     return found
@@ -236,29 +240,33 @@ class Proximity:
         present, self._class = np.unique(classes, return_inverse=True)
         self._cells = np.array([reach[classes == c].max() for c in present])
         self._room = 4 * len(vids) + 16
+        self._before: F8 | None = None
 
     def search(
         self, vehicles: VehicleStates, t: float, period: float
     ) -> tuple[Encounters, Notices, ClosestPair | None]:
-        """Pairs within range, what each side is told, and the closest pair of the coming tick.
+        """Pairs within range at `t`, what each side is told, and the closest pair since last time.
 
-        The exact mode knows the closest of all pairs; the fast one of those within notice range.
+        `period` is how long ago that was. The exact mode knows the closest of all pairs, the fast
+        one of those within notice range.
         """
         v = vehicles
         place = np.array([v.x, v.y, v.z])
         velocity = np.array([v.vx, v.vy, v.vz], np.float64)
+        before = place if self._before is None else self._before
+        self._before = place
         closest = np.array([np.inf, 0, 0, 0, np.inf, 0])
-        closest[SLACK] = 2 * period * np.sqrt((velocity**2).sum(axis=0).max())
+        closest[SLACK] = 2 * np.sqrt(((place - before) ** 2).sum(axis=0).max())
         while True:
             pairs = np.empty((PAIR_ROWS, self._room), np.int64)
             rates = np.empty((PAIR_RATES, self._room), np.float32)
             if self._exact:
                 found = _all_pairs(
-                    place, velocity, self._length, self._multiples, period, pairs, rates, closest
+                    place, before, velocity, self._length, self._multiples, pairs, rates, closest
                 )
             else:
                 found = _near_pairs(
-                    place, velocity, self._length, self._multiples, period,
+                    place, before, velocity, self._length, self._multiples,
                     self._class, self._cells, pairs, rates, closest,
                 )  # fmt: skip
             if found <= self._room:
@@ -267,7 +275,8 @@ class Proximity:
         nearest = None
         if np.isfinite(closest[NEAR]):
             vid, other = sorted(int(self._vids[int(closest[k])]) for k in (ROW, OTHER))
-            nearest = ClosestPair(float(closest[NEAR]), vid, other, t + float(closest[WHEN]))
+            when = t - period * float(closest[AGO])
+            nearest = ClosestPair(float(closest[NEAR]), vid, other, when)
         return (*self._tell(vehicles, pairs, rates, found), nearest)
 
     def _tell(
