@@ -110,10 +110,11 @@ def _bucket(cell_x, cell_y, stride, mask):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _fill_grid(place, per_metre, stride, reach_class, c, first, member, near):  # type: ignore[no-untyped-def]
+def _fill_grid(place, per_metre, stride, reach_class, c, first, member, near, cell):  # type: ignore[no-untyped-def]
     """Counting sort of one class's members by bucket: those of b are first[b] to first[b + 1].
 
-    `near` gets x, y and the cell of each member, in that order, to be read one after the other.
+    `near` and `cell` get each member's place and cell in that order, to be read one after the
+    other.
     """
     mask = len(first) - 2
     first[:] = 0
@@ -130,20 +131,23 @@ def _fill_grid(place, per_metre, stride, reach_class, c, first, member, near):  
             first[b] -= 1
             at = first[b]
             member[at] = i
-            near[at, 0], near[at, 1], near[at, 2], near[at, 3] = place[0, i], place[1, i], x, y
+            near[at, 0], near[at, 1] = place[0, i], place[1, i]
+            cell[at, 0], cell[at, 1] = x, y
 
 
 @inline
 def _cell(place, i, per_metre):  # type: ignore[no-untyped-def]
+    # Numbers that do not fit 32 bits wrap around, here and wherever they are compared.
     return (
-        np.int64(math.floor(place[0, i] * per_metre)),
-        np.int64(math.floor(place[1, i] * per_metre)),
+        np.int64(np.int32(np.int64(math.floor(place[0, i] * per_metre)))),
+        np.int64(np.int32(np.int64(math.floor(place[1, i] * per_metre)))),
     )
 
 
 # The cells to look into. The first five meet every pair of one class once, from one side; for a
 # partner of a larger class all nine are needed.
 CELL_MARGIN = 1.0 + 1e-9  # so that rounding cannot put a pair within reach two cells apart
+ROUNDING = 0.1  # metres that float32 may be off, 500 km from the origin
 STEP_X = np.array([0, 1, -1, 0, 1, -1, -1, 0, 1])
 STEP_Y = np.array([0, 0, 1, 1, 1, 0, -1, -1, -1])
 ONE_SIDE, ALL_AROUND = 5, 9
@@ -157,16 +161,19 @@ def _near_pairs(  # type: ignore[no-untyped-def]
     buckets = 64
     while buckets < 4 * count:
         buckets *= 2
-    first = np.zeros(buckets + 1, np.int64)
-    member = np.empty(count, np.int64)
-    near = np.empty((count, 4))
+    # Small types, because what does not fit the cache is what a large fleet pays for.
+    first = np.zeros(buckets + 1, np.int32)
+    member = np.empty(count, np.int32)
+    near = np.empty((count, 2), np.float32)
+    cell = np.empty((count, 2), np.int32)
     width = place[0].max() - place[0].min()
     found = 0
     for c in range(len(cells)):
         side = cells[c]
         per_metre = 1.0 / (side * CELL_MARGIN)
+        roughly = (side + ROUNDING) ** 2
         stride = 2 * np.int64(width / side / 2.0) + 3
-        _fill_grid(place, per_metre, stride, reach_class, c, first, member, near)
+        _fill_grid(place, per_metre, stride, reach_class, c, first, member, near, cell)
         members = first[buckets]
         # Own class in the order of the grid, so that what is read next is near in memory; then
         # the smaller ones.
@@ -174,12 +181,12 @@ def _near_pairs(  # type: ignore[no-untyped-def]
             if turn < members:
                 i, around = member[turn], ONE_SIDE
                 here_x, here_y = near[turn, 0], near[turn, 1]
-                cell_x, cell_y = np.int64(near[turn, 2]), np.int64(near[turn, 3])
+                cell_x, cell_y = np.int64(cell[turn, 0]), np.int64(cell[turn, 1])
             else:
                 i, around = turn - members, ALL_AROUND
                 if reach_class[i] >= c:
                     continue
-                here_x, here_y = place[0, i], place[1, i]
+                here_x, here_y = np.float32(place[0, i]), np.float32(place[1, i])
                 cell_x, cell_y = _cell(place, i, per_metre)
             for k in range(around):
                 x, y = cell_x + STEP_X[k], cell_y + STEP_Y[k]
@@ -188,10 +195,10 @@ def _near_pairs(  # type: ignore[no-untyped-def]
                 if k == 0 and turn < members:
                     low = turn + 1  # those before it in its own cell have met it already
                 for at in range(low, first[b + 1]):
-                    if near[at, 2] != x or near[at, 3] != y:
+                    if cell[at, 0] != x or cell[at, 1] != y:
                         continue  # a far cell in the same bucket
                     east, north = near[at, 0] - here_x, near[at, 1] - here_y
-                    if east * east + north * north <= side * side:
+                    if east * east + north * north <= roughly:
                         found = _visit(
                             i, member[at], place, before, velocity, length, multiples, False,
                             found, pairs, rates, closest,
