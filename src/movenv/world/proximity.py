@@ -263,7 +263,8 @@ class Proximity:
         before = place if self._before is None else self._before
         self._before = place
         closest = np.array([np.inf, 0, 0, 0, np.inf, 0])
-        closest[SLACK] = 2 * np.sqrt(((place - before) ** 2).sum(axis=0).max())
+        if self._exact:
+            closest[SLACK] = 2 * np.sqrt(((place - before) ** 2).sum(axis=0).max())
         while True:
             pairs = np.empty((PAIR_ROWS, self._room), np.int64)
             rates = np.empty((PAIR_RATES, self._room), np.float32)

@@ -16,7 +16,7 @@ from movenv.world.kernel import inline
 
 tuple_setitem: Any = numba_tuple.tuple_setitem
 
-LANES = 128
+LANES = 256
 
 
 @inline
