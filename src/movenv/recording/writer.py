@@ -1,10 +1,8 @@
-"""Writing a recording: a thread of its own encodes, compresses and writes."""
+"""Writing a recording: encoded by the run's thread, compressed and written by another."""
 
 import queue
 import threading
 import time
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,18 +13,20 @@ from mcap.writer import CompressionType, Writer
 from movenv import __version__
 from movenv.recording.container import MAGIC, walk
 from movenv.recording.layouts import (
+    DETECTION_LAYOUT,
     DETECTIONS,
     JSON_TOPICS,
     LAYOUTS,
+    NOTICE_LAYOUT,
     NOTICES,
     RUN,
     RUN_STATE,
+    SNAPSHOT_LAYOUT,
     SNAPSHOTS,
     SUMMARY,
     RunRecord,
     RunStateRecord,
 )
-from movenv.world.columns import Table
 from movenv.world.core import Update
 from movenv.world.run_state import RunState
 
@@ -41,8 +41,8 @@ QUEUE_LENGTH = 2
 """Batches waiting to be written; more would only be memory, since the disk sets the pace."""
 
 
-Job: TypeAlias = tuple[str, float, Callable[[], bytes]]
-"""A message to be written: topic, time, and how to encode it."""
+Job: TypeAlias = tuple[str, float, bytes]
+"""A message to be written: topic, time, data."""
 
 
 class RecordingError(Exception):
@@ -121,11 +121,11 @@ class RecordingWriter:
         self._jobs: queue.Queue[list[Job] | None] = queue.Queue(QUEUE_LENGTH)
         self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
-        self._put_json(RUN, 0.0, run)
+        self._put(RUN, 0.0, msgspec.json.encode(run))
         self._hand_over()
 
     def run_state(self, t: float, state: RunState) -> None:
-        self._put_json(RUN_STATE, t, RunStateRecord.of(t, state))
+        self._put(RUN_STATE, t, msgspec.json.encode(RunStateRecord.of(t, state)))
 
     def update(self, update: Update) -> None:
         snapshot, closest = update.snapshot, update.closest
@@ -139,20 +139,15 @@ class RecordingWriter:
             "closest_vid": closest.vid if closest else 0,
             "closest_other": closest.other if closest else 0,
         }
-        self._put_table(SNAPSHOTS, t, numbers, snapshot.vehicles)
+        self._put(SNAPSHOTS, t, SNAPSHOT_LAYOUT.encode(numbers, snapshot.vehicles))
         if len(update.encounters):
-            self._put_table(NOTICES, t, numbers, update.encounters)
+            self._put(NOTICES, t, NOTICE_LAYOUT.encode(numbers, update.encounters))
         if len(update.detections):
-            self._put_table(DETECTIONS, t, numbers, update.detections)
-
-    def _put_table(self, topic: str, t: float, numbers: dict[str, Any], table: Table) -> None:
-        # Encoded by the writing thread: a copy of everything, which the run need not wait for.
-        size = sum(column.nbytes for _, column in table.columns())
-        self._put(topic, t, partial(LAYOUTS[topic].encode, numbers, table), size)
+            self._put(DETECTIONS, t, DETECTION_LAYOUT.encode(numbers, update.detections))
 
     def close(self, t: float, summary: dict[str, Any]) -> None:
         """Write the summary and the index, and close the file. Raises what went wrong before."""
-        self._put_json(SUMMARY, t, summary)
+        self._put(SUMMARY, t, msgspec.json.encode(summary))
         self._end()
         self._raise_failure()
 
@@ -165,14 +160,11 @@ class RecordingWriter:
         self._jobs.put(None)
         self._thread.join()
 
-    def _put_json(self, topic: str, t: float, message: Any) -> None:
-        self._put(topic, t, partial(msgspec.json.encode, message), 0)
-
-    def _put(self, topic: str, t: float, encode: Callable[[], bytes], size: int) -> None:
+    def _put(self, topic: str, t: float, data: bytes) -> None:
         self._raise_failure()
         with self._lock:
-            self._batch.append((topic, t, encode))
-            self._batch_size += size
+            self._batch.append((topic, t, data))
+            self._batch_size += len(data)
         due = time.monotonic() - self._handed_over >= BATCH_EVERY
         if due or self._batch_size >= BATCH_SIZE:
             self._hand_over()
@@ -226,8 +218,8 @@ class RecordingWriter:
         self._writer.start(profile="", library=f"movenv {__version__}")
         flushed_at = time.monotonic()
         while not self._ended:
-            for topic, t, encode in self._next_batch():
-                self._write(topic, t, encode())
+            for topic, t, data in self._next_batch():
+                self._write(topic, t, data)
                 if topic == RUN:  # in a chunk of its own: without it nothing else can be read
                     self._writer.flush()  # type: ignore[no-untyped-call]
             if time.monotonic() - flushed_at >= FLUSH_EVERY:
