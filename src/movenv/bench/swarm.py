@@ -18,11 +18,11 @@ SIDE = 5000.0
 REACH = 20.0
 
 
-def swarm(count: int, duration: float, hosts: int | None = None) -> Run:
+def swarm(count: int, duration: float) -> Run:
     """The shipped swarm with another number of vehicles at the same density."""
     side = SIDE * math.sqrt(count / 10_000)
     changes = [f"vehicles.0.count={count}", f"areas.sky.square={side}", f"time.duration={duration}"]
-    return build(load(SCENARIO, changes), hosts or suitable_hosts)
+    return build(load(SCENARIO, changes), suitable_hosts)
 
 
 def recorded(run: Run) -> float:
@@ -35,8 +35,8 @@ def recorded(run: Run) -> float:
         return time.perf_counter() - began
 
 
-def _real_time(count: int, duration: float, repeats: int, hosts: int | None = None) -> float:
-    return duration / min(recorded(swarm(count, duration, hosts)) for _ in range(repeats))
+def _real_time(count: int, duration: float, repeats: int) -> float:
+    return duration / min(recorded(swarm(count, duration)) for _ in range(repeats))
 
 
 def _plain(count: int, repeats: int) -> float:
@@ -61,14 +61,13 @@ def measure(quick: bool) -> list[Row]:
                 baseline_value=_plain(count, 3),
             )
         )
-    few, many = plan
-    spread = math.log(many[0] / few[0])
-    # On one host both times: a second one at 100,000 would flatter the growth.
-    cost = [1.0 / _real_time(*size, hosts=1) for size in plan]
+    few, many = (count for count, _, _ in plan)
+    spread = math.log(many / few)
+    hosts = " and ".join(str(suitable_hosts(count)) for count in (few, many))
     rows.append(
         Row(
-            what=f"cost of a tick from {few[0]:,} to {many[0]:,} vehicles, one host",
-            value=math.log(cost[1] / cost[0]) / spread,
+            what=f"cost of a tick from {few:,} to {many:,} vehicles, on {hosts} hosts",
+            value=math.log(rows[0].value / rows[1].value) / spread,
             unit="exponent of N",
             target=1.1,
             better="lower",
