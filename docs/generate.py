@@ -62,6 +62,8 @@ KEYS = {
     "Line": "line",
     "Grid": "grid",
     "Notices": "notices",
+    "Awareness": "awareness",
+    "LinkLoss": "link_loss",
     "Fidelity": "fidelity",
     "GeoPoint": "{lat, lon, alt}",
 }

@@ -6,7 +6,7 @@ import pytest
 from movenv.world.core import Core
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind, Origin
-from movenv.world.messages import Detections, Motions, Report, Roster
+from movenv.world.messages import Detections, Health, Motions, Report, Roster
 from movenv.world.proximity import Proximity
 from movenv.world.run_state import RunState
 
@@ -33,7 +33,7 @@ def report(host: str, t: float, vids: list[int], **columns: list[float]) -> Repo
     motions.vid[:] = vids
     for name, values in columns.items():
         getattr(motions, name)[:] = values
-    return Report(host, round(t * 10), t, motions)
+    return Report(host, round(t * 10), t, RunState.GO, motions)
 
 
 def test_reports_of_several_hosts_land_in_their_rows(core: Core) -> None:
@@ -73,8 +73,8 @@ def test_detections_do_not_depend_on_the_order_of_hosts(core: Core) -> None:
     told = []
     for order in ((0, 1), (1, 0)):
         reports = [
-            Report("one", 0, 0.0, report("one", 0.0, [3, 5]).motions, found(3, 9)),
-            Report("two", 0, 0.0, report("two", 0.0, [9]).motions, found(9, 3)),
+            Report("one", 0, 0.0, RunState.GO, report("one", 0.0, [3, 5]).motions, found(3, 9)),
+            Report("two", 0, 0.0, RunState.GO, report("two", 0.0, [9]).motions, found(9, 3)),
         ]
         for i in order:
             core.take(reports[i])
@@ -83,7 +83,33 @@ def test_detections_do_not_depend_on_the_order_of_hosts(core: Core) -> None:
     assert len(core.tick(1, 0.1).detections) == 0
 
 
-def test_the_run_state_stands_in_every_row(core: Core) -> None:
-    core.take(report("one", 0.0, [3, 5, 9]))
-    core.move(RunState.SET)
-    assert core.tick(0, 0.0).snapshot.vehicles.run_state.tolist() == [2, 2, 2]
+def test_a_lost_vehicle_is_carried_no_further_until_it_is_heard_again(core: Core) -> None:
+    core.take(report("one", 0.0, [3, 5], x=[0.0, 10.0], vx=[2.0, 1.0]))
+    core.take(report("two", 0.0, [9]))
+    core.lose(np.array([3], np.uint32), 0.5)
+    vehicles = core.tick(20, 2.0).snapshot.vehicles
+    assert vehicles.x == pytest.approx([1.0, 12.0, 0.0])
+    assert vehicles.health.tolist() == [Health.LOST, Health.HEARD, Health.HEARD]
+    assert vehicles.age[0] == pytest.approx(2.0)
+    core.take(report("one", 2.0, [3, 5], x=[4.0, 12.0], vx=[2.0, 1.0]))
+    vehicles = core.tick(21, 2.1).snapshot.vehicles
+    assert vehicles.x == pytest.approx([4.2, 12.1, 0.0])
+    assert vehicles.health[0] == Health.HEARD
+
+
+def test_a_vehicle_that_never_reported_has_no_place_and_meets_nobody(core: Core) -> None:
+    core.take(report("one", 0.0, [3, 5], x=[1.0, 3.0]))
+    update = core.tick(0, 0.0)
+    vehicles = update.snapshot.vehicles
+    assert vehicles.health.tolist() == [Health.HEARD, Health.HEARD, Health.UNHEARD]
+    assert np.isnan([vehicles.x[2], vehicles.lat[2], vehicles.age[2]]).all()
+    assert update.encounters.other.tolist() == [5]
+    assert update.closest is not None
+    assert update.closest.distance == pytest.approx(2.0)
+
+
+def test_every_row_tells_the_run_state_its_host_is_in(core: Core) -> None:
+    core.take(report("one", 0.0, [3, 5]))
+    core.say_state(np.array([9], np.uint32), RunState.SET)
+    states = core.tick(0, 0.0).snapshot.vehicles.run_state
+    assert states.tolist() == [RunState.GO, RunState.GO, RunState.SET]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from movenv.world.messages import Encounters, Notices, VehicleStates
+from movenv.world.messages import Encounters, Health, Notices, VehicleStates
 from movenv.world.proximity import Proximity
 
 LEVELS = np.array([20.0, 10.0, 5.0])
@@ -16,6 +16,7 @@ def world(place: np.ndarray, velocity: np.ndarray) -> VehicleStates:
     states.vid[:] = np.arange(1, place.shape[1] + 1)
     states.x[:], states.y[:], states.z[:] = place
     states.vx[:], states.vy[:], states.vz[:] = velocity
+    states.health[:] = Health.HEARD
     return states
 
 

@@ -15,6 +15,7 @@ from movenv.parts import (
     Own,
     Setup,
     Sighting,
+    SightRange,
     VehicleStates,
 )
 from movenv.world.columns import F8, VidIndex
@@ -24,7 +25,7 @@ from movenv.world.neighbors import within
 class SearchAndReportConfig(BehaviorConfig):
     """Signal targets within a radius: found, still seen, lost; with the last time and place."""
 
-    radius: float = Field(50.0, gt=0, le=1e6, description="how far the searcher sees, m")
+    radius: SightRange = Field(50.0, gt=0, le=1e6, description="how far the searcher sees, m")
     targets: list[str] = Field(["*"], min_length=1, description="name patterns of what to look for")
     every: float = Field(1.0, gt=0, le=3600, description="time between reports of one target, s")
 

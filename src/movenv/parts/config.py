@@ -58,3 +58,11 @@ AreaName = Annotated[str, Reference("area")]
 
 LevelName = Annotated[str, Reference("notice level")]
 """The name of a notice level of the scenario."""
+
+
+class Sight:
+    """Marks a field that says how far a behavior looks among the others."""
+
+
+SightRange = Annotated[float, Sight()]
+"""A distance, m, that must lie within the scenario's awareness range."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
-from movenv.scenario.hosts import Cast, make_hosts
+from movenv.scenario.hosts import Cast, make_host, shares
 from movenv.scenario.load import Group, LoadedScenario
 from movenv.scenario.placement import local, place
 from movenv.scenario.schema import Area as AreaSpec
@@ -52,12 +52,15 @@ def build(loaded: LoadedScenario, hosts: int | Callable[[int], int] = 1) -> Run:
 
     `hosts` is how many hosts share the vehicles, or says so for a number of vehicles.
     """
-    builder = _Builder(loaded)
-    return builder.run(hosts if isinstance(hosts, int) else hosts(len(builder.vids)))
+    stage = Stage(loaded)
+    return stage.run(hosts if isinstance(hosts, int) else hosts(len(stage.vids)))
 
 
-class _Builder:
-    """Holds what the pieces of a run have in common while they are made."""
+class Stage:
+    """A scenario with everyone placed, from which the pieces of a run are made.
+
+    In a live run each process makes its own pieces. Raises ScenarioError.
+    """
 
     def __init__(self, loaded: LoadedScenario) -> None:
         self.loaded = loaded
@@ -76,25 +79,44 @@ class _Builder:
         self.start = self._place()
         self._stop_at_problems()
 
+    @property
+    def time(self) -> TimeGrid:
+        time = self.scenario.time
+        return TimeGrid(time.step, time.steps, time.tick)
+
+    @property
+    def every_pair(self) -> bool:
+        """Whether all pairs are looked at."""
+        search = self.scenario.notices.search
+        return search == "exact" or (search == "auto" and len(self.roster) <= EXACT_UP_TO)
+
     def run(self, hosts: int) -> Run:
-        scenario, roster = self.scenario, self.roster
-        time = TimeGrid(scenario.time.step, scenario.time.steps, scenario.time.tick)
-        search = scenario.notices.search
-        exact = search == "exact" or (search == "auto" and len(roster) <= EXACT_UP_TO)
-        multiples = np.array(list(scenario.notices.levels.values()))
-        proximity = Proximity(roster.vids, roster.length, multiples, exact)
-        cast = Cast(self.loaded, roster, self.group, self.areas, self.start)
         return Run(
-            scenario=scenario,
+            scenario=self.scenario,
             text=self.document.text,
             frame=self.frame,
-            roster=roster,
-            time=time,
-            ticks=scenario.time.ticks,
-            core=Core(self.frame, roster, proximity, time.period),
-            hosts=make_hosts(cast, hosts, time),
-            every_pair=exact,
+            roster=self.roster,
+            time=self.time,
+            ticks=self.scenario.time.ticks,
+            core=self.core(),
+            hosts=[
+                self.host(f"host-{i + 1}", rows)
+                for i, rows in enumerate(shares(len(self.roster), hosts))
+            ],
+            every_pair=self.every_pair,
         )
+
+    def core(self) -> Core:
+        roster = self.roster
+        multiples = np.array(list(self.scenario.notices.levels.values()))
+        proximity = Proximity(roster.vids, roster.length, multiples, self.every_pair)
+        return Core(self.frame, roster, proximity, self.time.period)
+
+    def host(self, name: str, rows: Rows, start: F8 | None = None) -> Host:
+        """A host for some rows of the roster; `start` is everyone's MOTION to begin with."""
+        start = self.start if start is None else start
+        cast = Cast(self.loaded, self.roster, self.group, self.areas, start)
+        return make_host(cast, name, rows, self.time)
 
     def _problem(self, path: Path_, message: str) -> None:
         self.problems.append(self.document.problem(path, message))

@@ -36,14 +36,16 @@ class Cast:
         return np.array([[group.parameters.get(name, 0.0) for group in groups] for name in names])
 
 
-def make_hosts(cast: Cast, count: int, time: TimeGrid) -> list[Host]:
-    """Runs of neighbouring vids for each host. Raises ScenarioError."""
-    shares = np.array_split(np.arange(len(cast.roster)), min(count, len(cast.roster)))
-    return [_host(cast, f"host-{i + 1}", rows, time) for i, rows in enumerate(shares)]
+def shares(vehicles: int, hosts: int) -> list[Rows]:
+    """Runs of neighbouring rows, one for each host that gets any."""
+    return np.array_split(np.arange(vehicles), min(hosts, vehicles))
 
 
-def _host(cast: Cast, name: str, rows: Rows, time: TimeGrid) -> Host:
-    """A host for some rows of the roster, regrouped so that each model's vehicles adjoin."""
+def make_host(cast: Cast, name: str, rows: Rows, time: TimeGrid) -> Host:
+    """A host for some rows of the roster, regrouped so that each model's vehicles adjoin.
+
+    Raises ScenarioError.
+    """
     part_of_group = [group.model for group in cast.loaded.groups]
     parts = sorted(set(part_of_group), key=lambda part: part.__name__)
     part_number = np.array([parts.index(part) for part in part_of_group])

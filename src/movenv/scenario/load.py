@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from movenv.parts.config import BehaviorConfig, ModelConfig, Reference
+from movenv.parts.config import BehaviorConfig, ModelConfig, Reference, Sight
 from movenv.parts.registry import PartNotFound, find, in_words, part_name, suggestion
 from movenv.scenario.document import Document, Path_, read_document
 from movenv.scenario.errors import Problem, ScenarioError
@@ -190,7 +190,20 @@ def _behaviors(
         for field, to in references(type(config)):
             known = scenario.areas if to == "area" else scenario.notices.levels
             _check_name(document, (*here, field), to, getattr(config, field), known, problems)
+        _check_sight(document, here, config, scenario.awareness.range, problems)
         yield ChosenBehavior(reference, name, part, config)
+
+
+def _check_sight(
+    document: Document, path: Path_, config: BehaviorConfig, limit: float, problems: list[Problem]
+) -> None:
+    """Nobody looks farther than hosts are told: a live run would find less than a fast one."""
+    for name, field in type(config).model_fields.items():
+        if any(isinstance(mark, Sight) for mark in field.metadata):
+            wanted = getattr(config, name)
+            if wanted > limit:
+                said = f"{wanted:g} m is beyond awareness.range ({limit:g} m)"
+                problems.append(document.problem((*path, name), said))
 
 
 def references(config: type[BaseModel]) -> Iterator[tuple[str, str]]:

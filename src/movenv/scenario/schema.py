@@ -223,6 +223,26 @@ class Notices(Strict):
     )
 
 
+class Awareness(Strict):
+    """How far vehicles know of each other in a live run."""
+
+    range: float = Field(
+        500.0,
+        gt=0,
+        le=1e6,
+        description="m; a host is told of the vehicles within it of its own, on the ground",
+    )
+
+
+class LinkLoss(Strict):
+    """What the vehicles of a host do in a live run while it does not hear the Core."""
+
+    then: Literal["go_on", "hold"] = Field(
+        "go_on", description="live on with what was last heard, or stand still"
+    )
+    after: float = Field(1.0, gt=0, le=3600, description="silence that counts as loss, s")
+
+
 class Fidelity(Strict):
     """The test fidelity quintet, each 0 (absent or fully virtual) to 3 (fully real)."""
 
@@ -249,4 +269,6 @@ class Scenario(Strict):
     areas: dict[Name, Area] = Field(default_factory=dict, description="by name")
     vehicles: list[Vehicles] = Field(min_length=1, description="who takes part")
     notices: Notices = Notices()
+    awareness: Awareness = Awareness()
+    link_loss: LinkLoss = LinkLoss()
     fidelity: Fidelity | None = Field(None, description="as claimed by the author")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from movenv.world.columns import F8, Rows, VidIndex
+from movenv.world.columns import F8, U1, U4, Rows, VidIndex
 from movenv.world.frames import Frame, heading_deg
 from movenv.world.messages import (
     Detections,
     Encounters,
+    Health,
     Motions,
     Notices,
     Report,
@@ -47,6 +48,9 @@ class Core:
         self._state = Motions.empty(len(roster))
         self._state.vid[:] = roster.vids
         self._reported_at: F8 = np.full(len(roster), np.nan)
+        self._lost_at: F8 = np.full(len(roster), np.inf)
+        self._health: U1 = np.full(len(roster), Health.UNHEARD, np.uint8)
+        self._run_states: U1 = np.full(len(roster), RunState.READY, np.uint8)
         self._rows_of_host: dict[str, Rows | slice] = {}
         self._detections: list[Detections] = []
 
@@ -58,6 +62,30 @@ class Core:
         """Change the run state; raises IllegalMove where that cannot be."""
         self._machine.move(wanted)
 
+    def resume(self, state: RunState) -> None:
+        """Go on in a run state that was reached before a restart."""
+        self._machine.state = state
+
+    def lose(self, vids: U4, t: float) -> None:
+        """Mark vehicles whose host is gone: from `t` on they are not carried forward."""
+        rows = self._index.rows(vids)
+        heard = rows[self._health[rows] == Health.HEARD]
+        self._health[heard] = Health.LOST
+        self._lost_at[heard] = t
+
+    def release(self, host: str) -> None:
+        """A host's vehicles may from now on be reported by another."""
+        self._rows_of_host.pop(host, None)
+
+    def say_state(self, vids: U4, state: RunState) -> None:
+        """Enter the run state that a host without places to report says it is in."""
+        self._run_states[self._index.rows(vids)] = state
+
+    def latest(self, vids: U4) -> tuple[Motions, U1]:
+        """What was last reported of some vehicles, and whether it was (values of `Health`)."""
+        rows = self._index.rows(vids)
+        return self._state.take(rows), self._health[rows]
+
     def take(self, report: Report) -> None:
         """Enter a host's report into the State."""
         rows = self._rows_of_host.get(report.host)
@@ -66,6 +94,9 @@ class Core:
         for name, column in report.motions.columns():
             getattr(self._state, name)[rows] = column
         self._reported_at[rows] = report.t
+        self._lost_at[rows] = np.inf
+        self._health[rows] = Health.HEARD
+        self._run_states[rows] = report.run_state
         if len(report.detections):
             self._detections.append(report.detections)
 
@@ -95,10 +126,11 @@ class Core:
 
     def _everyone_at(self, t: float) -> VehicleStates:
         state = dict(self._state.columns())
-        age = t - self._reported_at
-        if (age > 0).any():
+        ahead = np.minimum(t, self._lost_at) - self._reported_at
+        if (ahead != 0).any():
+            # Where nothing has been reported `ahead` is nan, and so is the place.
             for place, velocity in (("x", "vx"), ("y", "vy"), ("z", "vz")):
-                state[place] = state[place] + state[velocity] * age
+                state[place] = state[place] + state[velocity] * ahead
         lat, lon, convergence = self._frame.columns_to_geodetic(state["x"], state["y"])
         return VehicleStates(
             {name: column.copy() for name, column in state.items()}
@@ -106,8 +138,9 @@ class Core:
                 "lat": lat,
                 "lon": lon,
                 "heading_deg": heading_deg(state["yaw"], convergence),
-                "age": age,
-                "run_state": np.full(len(age), self.run_state, np.uint8),
+                "age": t - self._reported_at,
+                "run_state": self._run_states.copy(),
+                "health": self._health.copy(),
             }
         )
 

@@ -13,6 +13,7 @@ from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
 from movenv.world.columns import F8, U4, Rows, read_only
 from movenv.world.messages import Detections, Motions, Notices, Report, VehicleStates
 from movenv.world.model import COMMAND, MOTION, Model
+from movenv.world.run_state import RunState
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Host:
     def set(self) -> Report:
         """The first report: initial conditions, nobody at the wheel."""
         self._arbiter.begin()
-        return self._report(0, [])
+        return self._report(0, RunState.SET, [])
 
     def tick(self, tick: int, others: VehicleStates, notices: Notices) -> Report:
         """Live through the interval that ends at `tick`.
@@ -79,7 +80,7 @@ class Host:
         began = Moment(tick - 1, self._time.t(tick - 1), self._time.period, self._seed)
         detections = self._decide(others, notices, began)
         self._move()
-        return self._report(tick, detections)
+        return self._report(tick, RunState.GO, detections)
 
     def _decide(self, others: VehicleStates, notices: Notices, moment: Moment) -> list[Detections]:
         columns = dict(zip(MOTION, read_only(self._motion), strict=True)) | self._abilities
@@ -129,12 +130,12 @@ class Host:
             self._motion[:, first:last] = model.motion
             first = last
 
-    def _report(self, tick: int, detections: list[Detections]) -> Report:
+    def _report(self, tick: int, state: RunState, detections: list[Detections]) -> Report:
         columns = dict(zip(MOTION, self._motion, strict=True))
         # float32 columns are copied when they are cast; these would go out as they lie here.
         columns |= {name: columns[name].copy() for name in ("x", "y", "z")}
         motions = Motions(columns | {"vid": self.vids, "behavior": self._arbiter.winner.copy()})
-        return Report(self.name, tick, self._time.t(tick), motions, _joined(detections))
+        return Report(self.name, tick, self._time.t(tick), state, motions, _joined(detections))
 
 
 def _checked(found: Detections) -> Detections:

@@ -79,15 +79,30 @@ class Report:
     host: str
     tick: int
     t: float
+    run_state: RunState
     motions: Motions
     detections: Detections = field(default_factory=Detections.empty)
 
 
+class Health(IntEnum):
+    """How well a vehicle is heard."""
+
+    UNHEARD = 0
+    """It has not reported where it is."""
+    HEARD = 1
+    LOST = 2
+    """Its host is gone or silent; the place is where it was thought to be when that was noticed."""
+
+
 class VehicleStates(Table):
-    """Everyone at one instant. `age` is how old the report beneath a row is, in seconds."""
+    """Everyone at one instant. `age` is how old the report beneath a row is, in seconds.
+
+    `run_state` is the one each vehicle's host says it is in.
+    """
 
     vid: U4
     run_state: U1
+    health: U1
     behavior: U1
     x: F8
     y: F8

@@ -15,7 +15,7 @@ import numpy as np
 
 from movenv.world.columns import F4, F8, U4, Rows
 from movenv.world.kernel import inline, kernel
-from movenv.world.messages import Encounters, Notices, VehicleStates
+from movenv.world.messages import Encounters, Health, Notices, VehicleStates
 
 EXACT_UP_TO = 64
 """Up to this many vehicles, `auto` looks at every pair and so always knows the closest."""
@@ -101,7 +101,7 @@ def _all_pairs(place, before, velocity, length, multiples, pairs, rates, closest
 
 
 @inline
-def _bucket(cell_x, cell_y, stride, mask):  # type: ignore[no-untyped-def]
+def bucket(cell_x, cell_y, stride, mask):  # type: ignore[no-untyped-def]
     """Rows of cells one behind the other, wrapped around the table.
 
     Neighbouring cells lie side by side in memory; an odd stride spreads far ones evenly.
@@ -120,14 +120,14 @@ def _fill_grid(place, per_metre, stride, reach_class, c, first, member, near, ce
     first[:] = 0
     for i in range(len(member)):
         if reach_class[i] == c:
-            x, y = _cell(place, i, per_metre)
-            first[_bucket(x, y, stride, mask)] += 1
+            x, y = cell_of(place, i, per_metre)
+            first[bucket(x, y, stride, mask)] += 1
     for b in range(1, len(first)):
         first[b] += first[b - 1]
     for i in range(len(member) - 1, -1, -1):
         if reach_class[i] == c:
-            x, y = _cell(place, i, per_metre)
-            b = _bucket(x, y, stride, mask)
+            x, y = cell_of(place, i, per_metre)
+            b = bucket(x, y, stride, mask)
             first[b] -= 1
             at = first[b]
             member[at] = i
@@ -136,7 +136,7 @@ def _fill_grid(place, per_metre, stride, reach_class, c, first, member, near, ce
 
 
 @inline
-def _cell(place, i, per_metre):  # type: ignore[no-untyped-def]
+def cell_of(place, i, per_metre):  # type: ignore[no-untyped-def]
     # Numbers that do not fit 32 bits wrap around, here and wherever they are compared.
     return (
         np.int64(np.int32(np.int64(math.floor(place[0, i] * per_metre)))),
@@ -187,10 +187,10 @@ def _near_pairs(  # type: ignore[no-untyped-def]
                 if reach_class[i] >= c:
                     continue
                 here_x, here_y = np.float32(place[0, i]), np.float32(place[1, i])
-                cell_x, cell_y = _cell(place, i, per_metre)
+                cell_x, cell_y = cell_of(place, i, per_metre)
             for k in range(around):
                 x, y = cell_x + STEP_X[k], cell_y + STEP_Y[k]
-                b = _bucket(x, y, stride, buckets - 1)
+                b = bucket(x, y, stride, buckets - 1)
                 low = first[b]
                 if k == 0 and turn < members:
                     low = turn + 1  # those before it in its own cell have met it already
@@ -257,11 +257,34 @@ class Proximity:
         `period` is how long ago that was. The exact mode knows the closest of all pairs, the fast
         one of those within notice range.
         """
+        if (vehicles.health == Health.UNHEARD).any():
+            return self._search_heard(vehicles, t, period)
         v = vehicles
         place = np.array([v.x, v.y, v.z])
         velocity = np.array([v.vx, v.vy, v.vz], np.float64)
         before = place if self._before is None else self._before
         self._before = place
+        pairs, rates, found, closest = self._measure(place, before, velocity)
+        nearest = None
+        if np.isfinite(closest[NEAR]):
+            vid, other = sorted(int(self._vids[int(closest[k])]) for k in (ROW, OTHER))
+            when = t - period * float(closest[AGO])
+            nearest = ClosestPair(float(closest[NEAR]), vid, other, when)
+        return (*self._tell(vehicles, pairs, rates, found), nearest)
+
+    def _search_heard(
+        self, vehicles: VehicleStates, t: float, period: float
+    ) -> tuple[Encounters, Notices, ClosestPair | None]:
+        """While some have no place yet, the others are searched by themselves."""
+        self._before = None
+        heard = np.flatnonzero(vehicles.health != Health.UNHEARD)
+        if not len(heard):
+            return Encounters.empty(), Notices.empty(), None
+        among = Proximity(self._vids[heard], self._length[heard], self._multiples, self._exact)
+        return among.search(vehicles.take(heard), t, period)
+
+    def _measure(self, place: F8, before: F8, velocity: F8) -> tuple[Rows, F4, int, F8]:
+        """Pairs and rates in the first `found` columns, and the slots of the closest pair."""
         closest = np.array([np.inf, 0, 0, 0, np.inf, 0])
         if self._exact:
             closest[SLACK] = 2 * np.sqrt(((place - before) ** 2).sum(axis=0).max())
@@ -278,14 +301,8 @@ class Proximity:
                     self._class, self._cells, pairs, rates, closest,
                 )  # fmt: skip
             if found <= self._room:
-                break
+                return pairs, rates, found, closest
             self._room = 2 * found
-        nearest = None
-        if np.isfinite(closest[NEAR]):
-            vid, other = sorted(int(self._vids[int(closest[k])]) for k in (ROW, OTHER))
-            when = t - period * float(closest[AGO])
-            nearest = ClosestPair(float(closest[NEAR]), vid, other, when)
-        return (*self._tell(vehicles, pairs, rates, found), nearest)
 
     def _tell(
         self, vehicles: VehicleStates, pairs: Rows, rates: F4, found: int
