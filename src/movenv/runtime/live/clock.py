@@ -1,0 +1,72 @@
+"""Time in a live run: when each tick is due, and how far two clocks are apart.
+
+All times are whole nanoseconds. A schedule speaks of the Core's monotonic clock; a host adds its
+measured offset.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+SECOND = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When ticks are due: an anchor and a pace, so that lateness cannot add up."""
+
+    tick: int
+    at: int
+    """When `tick` is due."""
+    pace: float
+    """Wall time of a tick, ns."""
+
+    def due(self, tick: int) -> int:
+        return self.at + round((tick - self.tick) * self.pace)
+
+    def latest(self, now: int) -> int:
+        """The last tick that is due by now."""
+        tick = self.tick + int((now - self.at) // self.pace)
+        return tick + 1 if self.due(tick + 1) <= now else tick
+
+    def share(self, span: float) -> int:
+        """A share of a tick, in ns."""
+        return round(self.pace * span)
+
+
+class ClockOffset:
+    """How far another clock is ahead of ours, from messages that were answered.
+
+    Of the last exchanges the one with the shortest way there and back is believed: it had the
+    least room for being lopsided.
+    """
+
+    WINDOW = 64
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[int, int]] = deque(maxlen=self.WINDOW)
+
+    def sample(self, sent: int, received: int, answered: int, now: int) -> None:
+        """We sent at `sent` and heard at `now`; they received and answered on their clock."""
+        round_trip = (now - sent) - (answered - received)
+        if round_trip < 0:
+            return  # clocks do not run backwards: not an answer to what we sent
+        offset = ((received - sent) + (answered - now)) // 2
+        self._samples.append((round_trip, offset))
+
+    @property
+    def known(self) -> bool:
+        return bool(self._samples)
+
+    @property
+    def ahead(self) -> int:
+        """Their clock less ours; 0 until something is known."""
+        return min(self._samples)[1] if self._samples else 0
+
+    @property
+    def uncertainty(self) -> int:
+        """The offset is right to within this."""
+        return (min(self._samples)[0] + 1) // 2 if self._samples else 0
+
+    def forget(self) -> None:
+        """It is another clock from now on."""
+        self._samples.clear()

@@ -1,0 +1,546 @@
+"""The Core in a live run: who may report what, when to state everyone, what to tell whom.
+
+Without socket or clock: it is told what came and what time it is, and says what to send. Times
+are whole nanoseconds of the Core's monotonic clock.
+"""
+
+import secrets
+import threading
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from movenv.recording.layouts import EventRecord
+from movenv.runtime.live import wire
+from movenv.runtime.live.clock import SECOND, Schedule
+from movenv.runtime.live.seat import REMEMBERED, Seat
+from movenv.runtime.live.wire import (
+    AwarenessMessage,
+    Beacon,
+    Garbled,
+    Joined,
+    JoinRequest,
+    OtherVersion,
+    Refusal,
+    ReportMessage,
+)
+from movenv.scenario.build import Stage
+from movenv.scenario.hosts import shares
+from movenv.world.awareness import Others, near_any
+from movenv.world.columns import Rows, VidIndex
+from movenv.world.core import Core, Update
+from movenv.world.kinds import Origin
+from movenv.world.messages import Health, Report, VehicleStates
+from movenv.world.run_state import RunState, RunStateMachine
+from movenv.world.summary import Summary
+
+IDLE_EVERY = SECOND
+"""In READY the Core speaks once a second."""
+GRACE = 0.5
+"""How long to wait for a host that has kept up so far, in ticks."""
+SILENCE_IN_READY = 3.0
+"""Where hosts speak once a second, silence is longer, s."""
+PROVEN_AFTER = 3
+"""Reports a host must have sent in SET before a run that starts by itself goes."""
+SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+"""What a host's name is made of: it stands in keys of the bus."""
+EARLY = 50
+"""A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
+
+
+@dataclass
+class Outgoing:
+    """What the Core wants to be sent after it was called."""
+
+    beacon: Beacon | None = None
+    awareness: dict[str, AwarenessMessage] = field(default_factory=dict)
+    update: Update | None = None
+    keep: bool = False
+    """Whether the update goes into the recording."""
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """What a Core that was restarted knows of the run."""
+
+    run: str
+    state: RunState
+    tick: int
+    summary: dict[str, Any] | None
+
+
+class LiveCore:
+    """Holds the run: seats, run state, schedule. Not thread-safe, but for `admit`."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        changes: list[str],
+        speed: float,
+        auto: bool,
+        now: int,
+        resumed: Resumed | None = None,
+    ) -> None:
+        self.run_id = resumed.run if resumed else secrets.token_hex(8)
+        self.core_id = secrets.token_hex(8)
+        self.speed = speed
+        self.refused: Counter[str] = Counter()
+        self.events: deque[EventRecord] = deque()
+        self.ended_at: int | None = None
+        self._stage = stage
+        self._changes = changes
+        self._auto = auto
+        self._core: Core = stage.core()
+        self._machine = RunStateMachine()
+        self._index = VidIndex(stage.roster.vids)
+        self.summary = Summary(
+            stage.roster, list(stage.scenario.notices.levels), stage.every_pair
+        )
+        self._seats: dict[str, Seat] = {}
+        self._owner = np.full(len(stage.roster), -1, np.intp)
+        self._lock = threading.Lock()
+        self._pace = stage.time.period * SECOND / speed
+        self._schedule: Schedule | None = Schedule(0, now, self._pace)
+        self._tick = 0
+        self._hold_at = 0
+        self._change = 0
+        self._next = now
+        self._stated: VehicleStates | None = None
+        self._margins: deque[float] = deque(maxlen=REMEMBERED)
+        self._lag = self._worst_lag = self.missed = 0
+        if resumed:
+            self._resume(resumed)
+
+    # --- where the run stands
+
+    @property
+    def state(self) -> RunState:
+        return self._machine.state
+
+    @property
+    def tick(self) -> int:
+        return self._tick
+
+    @property
+    def t(self) -> float:
+        return self._stage.time.t(self._tick)
+
+    @property
+    def beacon(self) -> Beacon:
+        schedule = self._schedule or Schedule(self._tick, 0, self._pace)
+        return Beacon(
+            run=self.run_id,
+            core=self.core_id,
+            change=self._change,
+            state=self.state,
+            tick=self._tick,
+            anchor_tick=schedule.tick,
+            anchor_at=schedule.at,
+            pace=schedule.pace,
+            hold_at=self._hold_at,
+        )
+
+    def command(self, wanted: RunState, who: str, now: int) -> None:
+        """Change the run state. Raises IllegalMove."""
+        before = self.state
+        self._machine.move(wanted)
+        self._change += 1
+        self._event("state", f"{before.name} to {wanted.name}", who=who)
+        if wanted == RunState.GO:
+            self._schedule = Schedule(self._tick, now, self._pace)
+            self._core.resume(RunState.GO)
+        elif wanted == RunState.PAUSE:
+            assert self._schedule is not None
+            self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
+        else:
+            self._core.resume(wanted)
+        if wanted == RunState.READY:
+            self._core = self._stage.core()
+        if wanted == RunState.STOP:
+            self.ended_at = now
+        self._next = now
+
+    def _resume(self, resumed: Resumed) -> None:
+        self._machine.state = resumed.state
+        self._core.resume(resumed.state)
+        self._tick = self._hold_at = resumed.tick
+        if resumed.summary:
+            self.summary.resume(resumed.summary)
+        if resumed.state == RunState.GO:
+            self._schedule = None  # the hosts know it
+        self._event("core", f"the Core was restarted in {resumed.state.name}")
+
+    # --- hosts
+
+    def join(self, request: JoinRequest, now: int) -> Joined | Refusal:
+        """Give a host its vehicles, or say why not."""
+        if self.state == RunState.STOP:
+            return Refusal("the run has ended")
+        seat = self._seats.get(request.name)
+        if seat is not None and not seat.lost:
+            return Refusal(f"a host called '{request.name}' is here already")
+        if not request.name or not set(request.name) <= SAFE:
+            return Refusal(f"'{request.name}' cannot be a host's name: letters, digits, . _ - only")
+        rows = self._claimed(request)
+        if isinstance(rows, str):
+            return Refusal(rows)
+        self._clear(rows if seat is None else np.union1d(rows, seat.rows))
+        number = list(self._seats).index(request.name) if seat else len(self._seats)
+        vids = self._stage.roster.vids[rows]
+        new = Seat(request.name, secrets.randbits(63), vids, rows, now, heard_at=now)
+        with self._lock:
+            self._seats[request.name] = new
+        self._owner[rows] = number
+        said = "came back" if seat else "joined"
+        self._event("host", f"{said} with {len(rows)} vehicles", request.name, vids.tolist())
+        return Joined(
+            beacon=self.beacon,
+            ticket=new.ticket,
+            scenario=self._stage.document.text,
+            source=self._stage.document.source,
+            changes=self._changes,
+            vids=vids.tolist(),
+            motions=self._last_motions(rows),
+            received=request.sent and now,
+            answered=now,
+        )
+
+    def _claimed(self, request: JoinRequest) -> Rows | str:
+        """The rows a host asks for, or what is wrong with that."""
+        names = self._stage.roster.names
+        if request.vids:
+            rows = self._index.rows(np.array(request.vids, np.uint32))
+            if (rows < 0).any():
+                return "it brings vehicles that are not on the roster"
+        else:
+            wanted = [
+                row
+                for row, name in enumerate(names)
+                if any(fnmatchcase(name, p) for p in request.include)
+                and not any(fnmatchcase(name, p) for p in request.exclude)
+            ]
+            part, parts = request.share
+            if not 1 <= part <= parts:
+                return f"there is no share {part} of {parts}"
+            split = shares(len(wanted), parts) if wanted else []
+            mine = split[part - 1] if part <= len(split) else []
+            rows = np.array(wanted, np.intp)[mine]
+            if not len(rows):
+                return f"no vehicle is left for it: it asks for {', '.join(request.include)}"
+        for number, seat in enumerate(self._seats.values()):
+            taken = rows[self._owner[rows] == number]
+            if len(taken) and not seat.lost:
+                return f"'{names[taken[0]]}' belongs to the host '{seat.name}'"
+        return rows
+
+    def _clear(self, rows: Rows) -> None:
+        """Take rows from the lost hosts that had them."""
+        for number, seat in enumerate(self._seats.values()):
+            if (self._owner[rows] == number).any():
+                seat.rows = np.setdiff1d(seat.rows, rows)
+                seat.vids = self._stage.roster.vids[seat.rows]
+                self._core.release(seat.name)
+        self._owner[rows] = -1
+
+    def _last_motions(self, rows: Rows) -> bytes:
+        motions, health = self._core.latest(self._stage.roster.vids[rows])
+        if (health == Health.UNHEARD).any():
+            return b""
+        return wire.pack(wire.MOTIONS, motions)
+
+    def gone(self, name: str, why: str = "gone") -> None:
+        """A host's connection has ended."""
+        seat = self._seats.get(name)
+        if seat is None or seat.lost or self.state == RunState.STOP:
+            return
+        seat.lost, seat.why_lost = True, why
+        seat.waiting.clear()
+        self._core.lose(seat.vids, self.t)
+        self._event("lost", f"{why}; {len(seat.vids)} vehicles are lost", name, seat.vids.tolist())
+
+    # --- reports
+
+    def admit(self, name: str, data: bytes) -> ReportMessage | None:
+        """Whether bytes are a report of a host we know; counts what is not. Thread-safe."""
+        try:
+            message = wire.decode(ReportMessage, data)
+        except OtherVersion:
+            return self._refuse("other version")
+        except Garbled:
+            return self._refuse("garbled")
+        with self._lock:
+            seat = self._seats.get(name)
+        if seat is None or message.ticket != seat.ticket:
+            return self._refuse("stranger")
+        return message
+
+    def _refuse(self, why: str) -> None:
+        with self._lock:
+            self.refused[why] += 1
+
+    def take(self, name: str, message: ReportMessage, now: int) -> None:
+        """Enter an admitted report; counts and drops what is not its host's to say."""
+        seat = self._seats.get(name)
+        if seat is None or message.ticket != seat.ticket:
+            return self._refuse("stranger")
+        if message.sequence <= seat.sequence:
+            return self._refuse("old")
+        try:
+            report = self._report(seat, message)
+        except Garbled as error:
+            return self._refuse(str(error))
+        seat.note(message, now)
+        if seat.lost:
+            seat.lost = False
+            self._event("host", "is heard again", name, seat.vids.tolist())
+        if self._schedule is None and message.state == RunState.GO:
+            self._schedule = Schedule(message.tick, _plausible(message, now), self._pace)
+            self._tick = max(self._tick, message.tick - 1)
+            self._change += 1
+        if report is not None:
+            seat.waiting.append(report)
+        else:
+            self._core.say_state(seat.vids, RunState(message.state))
+        return None
+
+    def _report(self, seat: Seat, message: ReportMessage) -> Report | None:
+        """The report in a message; None for a bare status. Raises Garbled with the reason."""
+        if message.state not in RunState.__members__.values():
+            raise Garbled("garbled")
+        if message.tick > self._tick + EARLY and self._schedule is not None:
+            raise Garbled("too early")
+        motions = wire.unpack(wire.MOTIONS, message.motions)
+        if not len(motions):
+            return None
+        if len(motions) != len(seat.vids) or not np.isin(motions.vid, seat.vids).all():
+            raise Garbled("not its vehicle")
+        if not all(np.isfinite(column).all() for _, column in motions.columns()):
+            raise Garbled("not a number")
+        detections = wire.unpack(wire.DETECTIONS, message.detections)
+        if not np.isin(detections.vid, seat.vids).all():
+            raise Garbled("not its vehicle")
+        state = RunState(message.state)
+        t = self._stage.time.t(message.tick)
+        return Report(seat.name, message.tick, t, state, motions, detections)
+
+    # --- the tick
+
+    def due(self) -> int:
+        """When to be called again, at the latest."""
+        return self._next
+
+    def act(self, now: int) -> Outgoing:
+        """Do what is due."""
+        self._listen_for_silence(now)
+        if self._schedule is None or self.state in (RunState.READY, RunState.STOP):
+            return self._idle(now)
+        if self.state == RunState.SET or (
+            self.state == RunState.PAUSE and self._tick >= self._hold_at
+        ):
+            return self._stand_by(now)
+        return self._go(now)
+
+    def _listen_for_silence(self, now: int) -> None:
+        limit = self._stage.scenario.link_loss.after
+        if self.state == RunState.READY:
+            limit = max(limit, SILENCE_IN_READY)
+        for seat in self._seats.values():
+            silent = (now - seat.heard_at) / SECOND
+            if not seat.lost and silent > limit:
+                self.gone(seat.name, f"silent for {silent:.1f} s")
+
+    def _idle(self, now: int) -> Outgoing:
+        if now < self._next:
+            return Outgoing()
+        self._next = now + (IDLE_EVERY if self._schedule else round(self._pace))
+        if self._auto and self.state == RunState.READY and self.everyone_is_here:
+            self.command(RunState.SET, "auto", now)
+        return Outgoing(self.beacon, self._tell(None, now))
+
+    def _stand_by(self, now: int) -> Outgoing:
+        """SET and PAUSE: state everyone again and again while nobody moves."""
+        if now < self._next:
+            return Outgoing()
+        self._next = max(self._next + round(self._pace), now)
+        self._take_waiting()
+        update = self._core.tick(self._tick, self.t)
+        self._stated = update.snapshot.vehicles
+        if self._auto and self.state == RunState.SET and self._links_are_proven:
+            self.command(RunState.GO, "auto", now)
+            # The last word on where everyone starts.
+            return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
+        return Outgoing(self.beacon, self._tell(update, now), update)
+
+    def _go(self, now: int) -> Outgoing:
+        assert self._schedule is not None
+        tick, latest = self._tick + 1, self._schedule.latest(now)
+        due = self._schedule.due(tick)
+        if now < due:
+            self._next = due
+            return Outgoing()
+        if latest == tick and not self._all_have_reported(tick):
+            self._next = due + self._schedule.share(GRACE)
+            if now < self._next:
+                return Outgoing()
+        if latest > tick:
+            self._event("missed", f"the Core missed {latest - tick} ticks from t = {self.t:g} s")
+            self.missed += latest - tick
+            tick = latest
+        if self.state == RunState.PAUSE:
+            tick = min(tick, self._hold_at)
+        return self._state_everyone(min(tick, self._stage.scenario.time.ticks), now)
+
+    def _state_everyone(self, tick: int, now: int) -> Outgoing:
+        assert self._schedule is not None
+        self._lag = max(0, now - self._schedule.due(tick))
+        self._worst_lag = max(self._worst_lag, self._lag)
+        self._tick = tick
+        self._take_waiting()
+        update = self._core.tick(tick, self.t)
+        self._stated = update.snapshot.vehicles
+        self.summary.add(update)
+        self._next = self._schedule.due(tick + 1)
+        out = Outgoing(None, self._tell(update, now), update, keep=True)
+        if self.state == RunState.PAUSE and tick >= self._hold_at:
+            self._core.resume(RunState.PAUSE)
+        if tick >= self._stage.scenario.time.ticks and self.state != RunState.STOP:
+            self.command(RunState.STOP, "the scenario's duration", now)
+            out.beacon = self.beacon
+        return out
+
+    def finish(self, now: int) -> None:
+        """What was due is sent: what is left of the tick is margin."""
+        if self.state == RunState.GO and self._schedule:
+            left = (self._schedule.due(self._tick + 1) - now) / self._schedule.pace
+            self._margins.append(min(1.0, max(0.0, left)))
+
+    def _all_have_reported(self, tick: int) -> bool:
+        """Whether all that kept up until the tick before have reported this one."""
+        return all(
+            seat.lost or seat.tick >= tick or seat.tick < tick - 1 for seat in self._seats.values()
+        )
+
+    def _take_waiting(self) -> None:
+        for seat in self._seats.values():
+            ready = [report for report in seat.waiting if report.tick <= self._tick]
+            seat.waiting = [report for report in seat.waiting if report.tick > self._tick]
+            for report in ready:
+                self._core.take(report)
+
+    @property
+    def everyone_is_here(self) -> bool:
+        heard = all(not s.lost and s.latest and not s.latest.health for s in self._seats.values())
+        return heard and bool((self._owner >= 0).all())
+
+    @property
+    def _links_are_proven(self) -> bool:
+        return self.everyone_is_here and all(
+            s.latest and s.latest.state == RunState.SET and s.reports > PROVEN_AFTER
+            for s in self._seats.values()
+        )
+
+    # --- what to tell
+
+    def _tell(self, update: Update | None, now: int) -> dict[str, AwarenessMessage]:
+        """For each host that is there: the clocks, and of an update what concerns it."""
+        told = {}
+        noticed = self._index.rows(update.notices.vid) if update else np.empty(0, np.intp)
+        for number, seat in enumerate(self._seats.values()):
+            if seat.lost:
+                continue
+            others, notices = b"", b""
+            if update:
+                near = near_any(
+                    update.snapshot.vehicles, seat.rows, self._stage.scenario.awareness.range
+                )
+                near[seat.rows] = False
+                seen = update.snapshot.vehicles.take(np.flatnonzero(near))
+                others = wire.pack(wire.OTHERS, Others(dict(seen.columns())))
+                mine = np.flatnonzero(self._owner[noticed] == number)
+                notices = wire.pack(wire.NOTICES, update.notices.take(mine))
+            latest = seat.latest
+            told[seat.name] = AwarenessMessage(
+                beacon=self.beacon,
+                tick=self._tick,
+                t=self.t,
+                echo_sent=latest.sent if latest else 0,
+                echo_received=seat.heard_at,
+                answered=now,
+                others=others,
+                notices=notices,
+            )
+        return told
+
+    def _event(self, kind: str, text: str, who: str = "", vids: list[int] | None = None) -> None:
+        self.events.append(EventRecord(self.t, 0.0, kind, text, who, vids or []))
+
+    def status(self, now: int) -> dict[str, Any]:
+        """Where the run stands, for people; times in seconds."""
+        roster = self._stage.roster
+        missing = np.flatnonzero(self._owner < 0)
+        return {
+            "run": self.run_id,
+            "scenario": self._stage.scenario.name,
+            "state": self.state.name,
+            "tick": self._tick,
+            "t": self.t,
+            "duration": self._stage.scenario.time.duration,
+            "speed": self.speed,
+            "period": self._stage.time.period,
+            "vehicles": len(roster),
+            "waiting_for": [roster.names[row] for row in missing[:20]],
+            "waiting": len(missing),
+            "core": {
+                "margin_p5": float(np.percentile(self._margins, 5)) if self._margins else None,
+                "lag": self._lag / SECOND,
+                "worst_lag": self._worst_lag / SECOND,
+                "missed_ticks": self.missed,
+                "refused": dict(self.refused),
+            },
+            "hosts": [seat.status(now) for seat in self._seats.values()],
+        }
+
+    def vehicle_status(self, now: int) -> list[dict[str, Any]]:
+        """One entry a vehicle: where it is, and what its host says of itself."""
+        roster = self._stage.roster
+        hosts = [seat.status(now) for seat in self._seats.values()]
+        entries = []
+        for row, name in enumerate(roster.names):
+            number = int(self._owner[row])
+            host = hosts[number] if number >= 0 else {}
+            entry = {
+                "vid": int(roster.vids[row]),
+                "name": name,
+                "kind": str(roster.kinds[roster.kind[row]]),
+                "origin": Origin(roster.origin[row]).name.lower(),
+                "host": host.get("host"),
+                **{key: host.get(key) for key in ("margin", "lag", "age", "loss")},
+            }
+            entries.append(entry | self._place(row))
+        return entries
+
+    def _place(self, row: int) -> dict[str, Any]:
+        """What the last update says of a vehicle."""
+        if self._stated is None:
+            return {"state": RunState.READY.name, "health": Health.UNHEARD.name.lower()}
+        vehicles = self._stated
+        behavior = int(vehicles.behavior[row])
+        numbers = {
+            name: float(getattr(vehicles, name)[row])
+            for name in ("x", "y", "z", "lat", "lon", "heading_deg", "speed")
+        }
+        return {
+            "state": RunState(vehicles.run_state[row]).name,
+            "health": Health(vehicles.health[row]).name.lower(),
+            "behavior": ["", *self._stage.roster.behaviors][behavior],
+            **numbers,
+        }
+
+
+def _plausible(message: ReportMessage, now: int) -> int:
+    """When a host's tick was due: as it says, unless its clock and ours have nothing in common."""
+    lately = 0 <= now - message.due < 10 * SECOND
+    return message.due if lately else now

@@ -1,0 +1,298 @@
+"""A simulation host in a live run: what it does with what it hears, and when.
+
+Without socket or clock: it is told what came and what time it is, and says what to send and when
+it wants to be called again. Times are whole nanoseconds of the host's monotonic clock.
+"""
+
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from movenv.runtime.live import wire
+from movenv.runtime.live.clock import SECOND, ClockOffset, Schedule
+from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
+from movenv.scenario.build import Stage
+from movenv.world.awareness import Others, completed
+from movenv.world.columns import U4, Rows, VidIndex
+from movenv.world.host import Host
+from movenv.world.messages import Health, Motions, Notices, Report, VehicleStates
+from movenv.world.model import MOTION
+from movenv.world.run_state import RunState
+
+STATUS_EVERY = SECOND
+"""In READY a host says once a second that it is there."""
+PATIENCE = 0.3
+"""How long to wait for the Core's word on the tick before, in ticks, when it is only just late."""
+
+
+class LiveHost:
+    """Lives through the run that the Core's beacons tell of."""
+
+    def __init__(self, stage: Stage, name: str, joined: Joined, now: int) -> None:
+        self.name = name
+        self.stopped = False
+        self.core = joined.beacon.core
+        self._stage = stage
+        self._offset = ClockOffset()
+        self._rows = _rows_of(stage, np.array(joined.vids, np.uint32))
+        self._beacon = joined.beacon
+        self._schedule = joined.beacon.schedule
+        self._ticket = joined.ticket
+        self._heard_at = now
+        self._host: Host | None = None
+        self._latest: Report | None = None
+        self._tick = 0
+        self._others, self._notices = Others.empty(), Notices.empty()
+        self._told_tick = 0
+        self._sequence = 0
+        self._next_status = now
+        self._announce = True
+        self._margin = 1.0
+        self._lag = self._worst_lag = self._late = self._held = 0
+        self._enter_place(joined, now)
+
+    # --- what comes in
+
+    @property
+    def vids(self) -> list[int]:
+        return [int(vid) for vid in self._stage.roster.vids[self._rows]]
+
+    def rejoined(self, joined: Joined, now: int) -> None:
+        """The Core was restarted and has taken us back with the vehicles we had."""
+        if joined.beacon.core != self.core:
+            self._offset.forget()
+        self.core, self._ticket = joined.beacon.core, joined.ticket
+        self._heard_at = now
+        self._told_tick = min(self._told_tick, joined.beacon.tick)
+        self._follow(joined.beacon)
+
+    def clock_sample(self, sent: int, received: int, answered: int, now: int) -> None:
+        self._offset.sample(sent, received, answered, now)
+
+    def hear_beacon(self, beacon: Beacon, now: int) -> bool:
+        """Returns whether it is of a Core that does not know us yet."""
+        if beacon.run != self._beacon.run:
+            return False
+        if beacon.core != self.core:
+            return True
+        self._heard_at = now
+        if beacon.change >= self._beacon.change:
+            self._follow(beacon)
+        return False
+
+    def hear(self, message: AwarenessMessage, now: int) -> bool:
+        """What the Core tells this host. Returns whether to join anew; raises Garbled."""
+        others = wire.unpack(wire.OTHERS, message.others)
+        notices = wire.unpack(wire.NOTICES, message.notices)
+        if self.hear_beacon(message.beacon, now):
+            return True
+        if message.echo_sent:
+            self._offset.sample(message.echo_sent, message.echo_received, message.answered, now)
+        if message.tick >= self._told_tick:
+            self._others, self._notices = others, notices
+            self._told_tick = message.tick
+        return False
+
+    def _follow(self, beacon: Beacon) -> None:
+        before, self._beacon = self._beacon.run_state, beacon
+        self._schedule = beacon.schedule
+        state = beacon.run_state
+        if state == RunState.STOP:
+            self.stopped = True
+        if state == RunState.READY:
+            self._host = self._latest = None
+            self._tick = self._told_tick = 0
+        elif self._host is None:
+            self._take_place(None)
+        if state != before:
+            self._announce = True
+
+    # --- what goes out
+
+    def due(self) -> int:
+        """When to be called again."""
+        if self._announce:
+            return 0
+        if self._moving:
+            return self._at(self._schedule, self._tick + 1) + self._patience()
+        return self._next_status
+
+    def act(self, now: int) -> ReportMessage | None:
+        """Do what is due, one tick at most; returns what to send, if anything."""
+        if self._announce:
+            self._announce = False
+            return self._message(now, fresh=False)
+        if self._moving:
+            due = self._at(self._schedule, self._tick + 1)
+            if now < due + self._patience():
+                return None
+            return self._live_tick(due, now)
+        if now < self._next_status:
+            return None
+        pace = STATUS_EVERY if self.state == RunState.READY else round(self._schedule.pace)
+        self._next_status = max(self._next_status + pace, now)
+        return self._message(now, fresh=False)
+
+    @property
+    def state(self) -> RunState:
+        return self._beacon.run_state
+
+    @property
+    def _moving(self) -> bool:
+        if self._host is None:
+            return False
+        if self.state == RunState.PAUSE:
+            return self._tick < self._beacon.hold_at
+        return self.state == RunState.GO
+
+    def _patience(self) -> int:
+        """Worth waiting for only what is just about to come."""
+        if self._told_tick == self._tick - 1 and self._tick > 1:
+            return self._schedule.share(PATIENCE)
+        return 0
+
+    def finish(self, now: int) -> None:
+        """A tick's work is sent: what is left of the tick is margin."""
+        left = self._at(self._schedule, self._tick + 1) - now
+        self._margin = min(1.0, max(0.0, left / self._schedule.pace))
+
+    # --- inside
+
+    def _at(self, schedule: Schedule, tick: int) -> int:
+        """When a tick is due on this host's clock."""
+        return schedule.due(tick) - self._offset.ahead
+
+    def _enter_place(self, joined: Joined, now: int) -> None:
+        """Take the place that the Core assigns: the start, or where the vehicles were last."""
+        state = joined.beacon.run_state
+        if state == RunState.READY:
+            return
+        motions = wire.unpack(wire.MOTIONS, joined.motions)
+        moved = state in (RunState.GO, RunState.PAUSE)
+        if moved:
+            self._offset.sample(now, joined.received, joined.answered, now)
+            tick = self._schedule.latest(now + self._offset.ahead)
+            held = joined.beacon.hold_at
+            self._tick = self._told_tick = min(tick, held) if state == RunState.PAUSE else tick
+        self._take_place(motions if moved and len(motions) else None)
+
+    def _take_place(self, motions: Motions | None) -> None:
+        self._host = self._stage.host(self.name, self._rows, _start(self._stage, motions))
+        first = self._host.set()
+        self._latest = replace(first, tick=self._tick, t=self._stage.time.t(self._tick))
+
+    def warm_up(self) -> None:
+        """Let a twin live a tick, so that everything is loaded before time counts."""
+        twin = self._stage.host(self.name, self._rows)
+        report = twin.set()
+        twin.tick(1, self._everyone(report, 0), Notices.empty())
+
+    def _live_tick(self, due: int, now: int) -> ReportMessage:
+        self._lag = max(0, now - due)
+        self._worst_lag = max(self._worst_lag, self._lag)
+        assert self._host is not None and self._latest is not None
+        self._tick += 1
+        t = self._stage.time.t(self._tick)
+        cut_off = now - self._heard_at > self._stage.scenario.link_loss.after * SECOND
+        if cut_off and self._stage.scenario.link_loss.then == "hold":
+            self._held += 1
+            still = _standing(self._latest.motions)
+            self._latest = replace(self._latest, tick=self._tick, t=t, motions=still)
+        else:
+            behind = self._tick - 1 - self._told_tick
+            self._late += behind > 0
+            others = self._everyone(self._latest, behind)
+            notices = Notices.empty() if cut_off else self._notices_now(behind)
+            self._latest = self._host.tick(self._tick, others, notices)
+        return self._message(now, fresh=True)
+
+    def _everyone(self, own: Report, behind: int) -> VehicleStates:
+        """Everyone this host knows of at the last tick: its own, and the others carried there."""
+        mine = Others(
+            dict(own.motions.columns())
+            | {
+                "run_state": np.full(len(own.motions), own.run_state, np.uint8),
+                "health": np.full(len(own.motions), Health.HEARD, np.uint8),
+                "age": np.zeros(len(own.motions), np.float32),
+            }
+        )
+        theirs = _carried(self._others, self._carry(behind))
+        together = Others(
+            {
+                name: np.concatenate([getattr(theirs, name), column])
+                for name, column in mine.columns()
+            }
+        )
+        return completed(together.take(np.argsort(together.vid)), self._stage.frame).sealed()
+
+    def _notices_now(self, behind: int) -> Notices:
+        return _carried(self._notices, self._carry(behind)).sealed()
+
+    def _carry(self, behind: int) -> float:
+        """How far to carry what was heard; nothing is guessed beyond the limit for a lost link."""
+        return min(behind * self._stage.time.period, self._stage.scenario.link_loss.after)
+
+    def _message(self, now: int, fresh: bool) -> ReportMessage:
+        """The latest report; what happened in its tick goes along only the first time."""
+        self._sequence += 1
+        latest = self._latest
+        return ReportMessage(
+            ticket=self._ticket,
+            sequence=self._sequence,
+            sent=now,
+            due=self._schedule.due(self._tick),
+            tick=self._tick,
+            t=latest.t if latest else 0.0,
+            state=self.state,
+            margin=self._margin,
+            lag=self._lag,
+            worst_lag=self._worst_lag,
+            late=self._late,
+            held=self._held,
+            offset=self._offset.ahead,
+            uncertainty=self._offset.uncertainty,
+            health=self._health(),
+            motions=wire.pack(wire.MOTIONS, latest.motions) if latest else b"",
+            detections=wire.pack(wire.DETECTIONS, latest.detections) if latest and fresh else b"",
+        )
+
+    def _health(self) -> str:
+        if self._moving and self._lag > self._schedule.pace:
+            return f"overloaded: {self._lag / SECOND:.1f} s behind"
+        return ""
+
+
+def _start(stage: Stage, motions: Motions | None) -> np.ndarray | None:
+    """Everyone's first MOTION, with those that are given in their places."""
+    if motions is None:
+        return None
+    start = stage.start.copy()
+    start[:, _rows_of(stage, motions.vid)] = [getattr(motions, name) for name in MOTION]
+    return start
+
+
+def _rows_of(stage: Stage, vids: U4) -> Rows:
+    return VidIndex(stage.roster.vids).rows(vids)
+
+
+def _standing(motions: Motions) -> Motions:
+    still = np.zeros(len(motions), np.float32)
+    return Motions(
+        dict(motions.columns()) | {name: still for name in ("speed", "vx", "vy", "vz")}
+    )
+
+
+AnyMoving = TypeVar("AnyMoving", Others, Notices)
+
+
+def _carried(table: AnyMoving, seconds: float) -> AnyMoving:
+    """The same with every place moved on by its velocity."""
+    if seconds <= 0 or not len(table):
+        return table
+    columns = dict(table.columns())
+    for place, velocity in (("x", "vx"), ("y", "vy"), ("z", "vz")):
+        columns[place] = columns[place] + columns[velocity] * np.float64(seconds)
+    if "age" in columns:
+        columns["age"] = columns["age"] + np.float32(seconds)
+    return type(table)(columns)

@@ -1,0 +1,83 @@
+"""A host's seat at the Core: whose vehicles it has, and how well it is heard."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from movenv.runtime.live.clock import SECOND
+from movenv.runtime.live.wire import ReportMessage
+from movenv.world.columns import U4, Rows
+from movenv.world.messages import Report
+
+REMEMBERED = 3000
+"""Ticks over which margins and losses are told: five minutes of the usual tick."""
+
+
+@dataclass
+class Seat:
+    """One host, as the Core knows it."""
+
+    name: str
+    ticket: int
+    vids: U4
+    rows: Rows
+    joined_at: int
+    sequence: int = 0
+    lost: bool = False
+    why_lost: str = ""
+    heard_at: int = 0
+    latest: ReportMessage | None = None
+    reports: int = 0
+    missing: int = 0
+    waiting: list[Report] = field(default_factory=list)
+    margins: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    arrivals: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=600))
+    """Reports that came and that went missing before each, for the loss of the last minute."""
+
+    def note(self, message: ReportMessage, now: int) -> None:
+        """Keep what a report says of its host and its way here."""
+        gap = message.sequence - self.sequence - 1 if self.sequence else 0
+        self.sequence = message.sequence
+        self.missing += gap
+        self.reports += 1
+        self.arrivals.append((1, gap))
+        self.heard_at = now
+        self.latest = message
+        self.margins.append(message.margin)
+
+    @property
+    def tick(self) -> int:
+        return self.latest.tick if self.latest else -1
+
+    @property
+    def loss(self) -> float:
+        """The share of recent reports that never came."""
+        came = sum(c for c, _ in self.arrivals)
+        gone = sum(g for _, g in self.arrivals)
+        return gone / (came + gone) if came else 0.0
+
+    def status(self, now: int) -> dict[str, Any]:
+        """For people: times in seconds."""
+        latest = self.latest
+        return {
+            "host": self.name,
+            "vehicles": len(self.vids),
+            "state": latest.state if latest else None,
+            "health": self.why_lost if self.lost else (latest.health if latest else "") or "ok",
+            "lost": self.lost,
+            "tick": self.tick,
+            "margin": latest.margin if latest else None,
+            "margin_p5": float(np.percentile(self.margins, 5)) if self.margins else None,
+            "lag": latest.lag / SECOND if latest else None,
+            "worst_lag": latest.worst_lag / SECOND if latest else None,
+            "age": (now - self.heard_at) / SECOND if self.heard_at else None,
+            "loss": self.loss,
+            "reports": self.reports,
+            "missing": self.missing,
+            "late": latest.late if latest else 0,
+            "held": latest.held if latest else 0,
+            "clock_offset": latest.offset / SECOND if latest else None,
+            "clock_uncertainty": latest.uncertainty / SECOND if latest else None,
+        }

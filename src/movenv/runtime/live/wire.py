@@ -1,0 +1,261 @@
+"""What processes say to each other: bytes to messages and back, without any I/O.
+
+Every message is two letters, a version, a kind and a msgpack body; tables of vehicles travel
+inside as the CDR columns that also stand in recordings. Whatever is not exactly that is refused.
+"""
+
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+import numpy as np
+
+from movenv.recording.cdr import AnyTable, DecodeError, Layout
+from movenv.runtime.live.clock import Schedule
+from movenv.world.awareness import Others
+from movenv.world.messages import Detections, Motions, Notices
+from movenv.world.run_state import RunState
+
+MAGIC = b"MV"
+VERSION = 1
+HEAD = len(MAGIC) + 2
+
+MOTIONS = Layout("movenv/msg/Motions", "A host's vehicles.", {}, Motions)
+DETECTIONS = Layout("movenv/msg/Detections", "A host's finds.", {}, Detections)
+OTHERS = Layout("movenv/msg/Others", "The vehicles near a host's own.", {}, Others)
+NOTICES = Layout("movenv/msg/Notices", "Notices to a host's vehicles.", {}, Notices)
+
+
+class Garbled(ValueError):
+    """Bytes that are no message of ours."""
+
+
+class OtherVersion(Garbled):
+    """A message of another version of the protocol."""
+
+
+class Message(msgspec.Struct, array_like=True):
+    """Base of all messages; `kind` is the byte that tells them apart."""
+
+    kind: ClassVar[int] = 0
+
+    def encoded(self) -> bytes:
+        return MAGIC + bytes((VERSION, self.kind)) + _ENCODER.encode(self)
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+AnyMessage = TypeVar("AnyMessage", bound=Message)
+
+
+def decode(wanted: type[AnyMessage], data: bytes) -> AnyMessage:
+    """The message in some bytes. Raises Garbled for anything else."""
+    if len(data) < HEAD or data[:2] != MAGIC:
+        raise Garbled("not a message")
+    if data[2] != VERSION:
+        raise OtherVersion(f"version {data[2]} of the protocol, this is {VERSION}")
+    if data[3] != wanted.kind:
+        raise Garbled(f"a message of kind {data[3]}, not {wanted.kind}")
+    try:
+        return msgspec.msgpack.decode(memoryview(data)[HEAD:], type=wanted)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise Garbled(str(error)) from None
+
+
+def pack(layout: Layout[AnyTable], table: AnyTable) -> bytes:
+    return layout.encode({}, table) if len(table) else b""
+
+
+def unpack(layout: Layout[AnyTable], data: bytes) -> AnyTable:
+    """A table with columns of its own. Raises Garbled."""
+    if not data:
+        return layout.table.empty()
+    try:
+        _, table = layout.decode(data)
+    except DecodeError as error:
+        raise Garbled(str(error)) from None
+    return layout.table({name: np.array(column) for name, column in table.columns()})
+
+
+class Beacon(Message):
+    """Core → everyone: where the run stands. Sent at every change, and again and again."""
+
+    kind: ClassVar[int] = 1
+
+    run: str
+    """The run: the same after the Core was restarted."""
+    core: str
+    """This very Core process."""
+    change: int
+    """Counts the changes of the run state: an older beacon does not undo a newer one."""
+    state: int
+    tick: int
+    """The last tick the Core has stated."""
+    anchor_tick: int
+    anchor_at: int
+    pace: float
+    """The schedule of ticks on the Core's clock."""
+    hold_at: int
+    """In PAUSE: the tick after which nobody moves."""
+
+    @property
+    def schedule(self) -> Schedule:
+        return Schedule(self.anchor_tick, self.anchor_at, self.pace)
+
+    @property
+    def run_state(self) -> RunState:
+        try:
+            return RunState(self.state)
+        except ValueError as error:
+            raise Garbled(str(error)) from None
+
+
+class ReportMessage(Message):
+    """Host → Core: a report, how the host is doing, and what the clocks need."""
+
+    kind: ClassVar[int] = 2
+
+    ticket: int
+    """Given at joining: proves that these vehicles are the sender's."""
+    sequence: int
+    sent: int
+    """On the host's clock, ns."""
+    due: int
+    """When the tick was due on the Core's clock, as the host has measured it, ns."""
+    tick: int
+    t: float
+    state: int
+    margin: float
+    """The share of the last tick that was slept."""
+    lag: int
+    """How late the tick began, ns."""
+    worst_lag: int
+    late: int
+    """Ticks lived with older awareness than that of the tick before."""
+    held: int
+    """Ticks spent standing still because the Core was not heard."""
+    offset: int
+    uncertainty: int
+    """The Core's clock less the host's, and how sure that is, ns."""
+    health: str
+    """Empty when all is well."""
+    motions: bytes
+    detections: bytes
+
+
+class AwarenessMessage(Message):
+    """Core → one host: the run state, its neighbours, its notices, and the clocks."""
+
+    kind: ClassVar[int] = 3
+
+    beacon: Beacon
+    tick: int
+    t: float
+    echo_sent: int
+    """`sent` of the host's latest report."""
+    echo_received: int
+    """When that report came, on the Core's clock, ns."""
+    answered: int
+    """When this was sent, on the Core's clock, ns."""
+    others: bytes
+    notices: bytes
+
+
+class JoinRequest(Message):
+    """Host → Core: who I am and whom I bring."""
+
+    kind: ClassVar[int] = 4
+
+    name: str
+    include: list[str]
+    """Name patterns of its vehicles."""
+    exclude: list[str]
+    share: tuple[int, int]
+    """(i, n): the i-th of n shares of those vehicles."""
+    vids: list[int]
+    """After the Core was restarted: the vehicles it has already."""
+    sent: int
+
+
+class Joined(Message):
+    """Core → host: these are yours, and this is the scenario."""
+
+    kind: ClassVar[int] = 5
+
+    beacon: Beacon
+    ticket: int
+    scenario: str
+    source: str
+    changes: list[str]
+    vids: list[int]
+    motions: bytes
+    """Where they were last; empty before anything moved."""
+    received: int
+    answered: int
+
+
+class Refusal(Message):
+    """Core → whoever asked: no, and why."""
+
+    kind: ClassVar[int] = 6
+
+    why: str
+
+
+class Command(Message):
+    """Operator → Core: change the run state."""
+
+    kind: ClassVar[int] = 7
+
+    state: int
+    who: str
+
+
+class Done(Message):
+    """Core → operator: it is so; `beacon` tells where the run stands now."""
+
+    kind: ClassVar[int] = 8
+
+    beacon: Beacon
+
+
+class Records(Message):
+    """Core → recorder and whoever watches: what goes into the recording, ready to be written."""
+
+    kind: ClassVar[int] = 9
+
+    run: str
+    core: str
+    sequence: int
+    sent: int
+    """On the Core's clock, ns."""
+    items: list[tuple[str, float, bytes]]
+    """Topic, simulated time, data."""
+
+
+class RunInfo(Message):
+    """Core → recorder and watchers: what does not change during a run."""
+
+    kind: ClassVar[int] = 10
+
+    beacon: Beacon
+    record: bytes
+    """The first message of the recording, JSON."""
+    period: float
+    ticks: int
+
+
+def as_answer(wanted: type[AnyMessage], data: bytes) -> AnyMessage | Refusal:
+    """An answer to a question: what was wanted, or a refusal. Raises Garbled."""
+    if len(data) > 3 and data[3] == Refusal.kind:
+        return decode(Refusal, data)
+    return decode(wanted, data)
+
+
+def numbers_only(value: Any) -> Any:
+    """NaN and infinities as None: JSON has no word for them."""
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: numbers_only(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [numbers_only(item) for item in value]
+    return value
