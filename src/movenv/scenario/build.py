@@ -23,6 +23,7 @@ from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
 from movenv.world.model import MOTION
 from movenv.world.proximity import EXACT_UP_TO, Proximity
+from movenv.world.radio import Radio
 
 CIRCLE_CORNERS = 64
 
@@ -83,6 +84,7 @@ class _Builder:
         exact = search == "exact" or (search == "auto" and len(roster) <= EXACT_UP_TO)
         multiples = np.array(list(scenario.notices.levels.values()))
         proximity = Proximity(roster.vids, roster.length, multiples, exact)
+        radio = Radio(roster.vids, scenario.seed, time.period, **scenario.radio.model_dump())
         cast = Cast(self.loaded, roster, self.group, self.areas, self.start)
         return Run(
             scenario=scenario,
@@ -91,7 +93,7 @@ class _Builder:
             roster=roster,
             time=time,
             ticks=scenario.time.ticks,
-            core=Core(self.frame, roster, proximity, time.period),
+            core=Core(self.frame, roster, proximity, time.period, radio),
             hosts=make_hosts(cast, hosts, time),
             every_pair=exact,
         )
