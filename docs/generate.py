@@ -62,6 +62,7 @@ KEYS = {
     "Line": "line",
     "Grid": "grid",
     "Notices": "notices",
+    "Radio": "radio",
     "Fidelity": "fidelity",
     "GeoPoint": "{lat, lon, alt}",
 }
@@ -233,6 +234,7 @@ MoVE.
 | `/snapshots` | CDR | every vehicle, once a tick |
 | `/notices` | CDR | the pairs within notice range, on ticks that have one |
 | `/detections` | CDR | searchers' finds, on ticks that have one |
+| `/broadcasts` | JSON | what vehicles said (base64) and how many hear it, on ticks that have one |
 | `/summary` | JSON | last message: what `movenv run` printed |
 
 A recording without its end, or with damaged chunks, is read as far as its chunks are whole;
