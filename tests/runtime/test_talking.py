@@ -1,9 +1,15 @@
 """Behaviors that talk: when they hear, on how many hosts, and what they may not send."""
 
+import base64
+import json
 from pathlib import Path
 
+import jsonschema
+import msgspec
 import pytest
+from mcap.reader import make_reader
 
+from movenv.recording.layouts import BroadcastsRecord
 from movenv.recording.reader import Recording
 from movenv.runtime.fast import FastRun, updates
 from movenv.runtime.recorded import open_recording
@@ -105,6 +111,29 @@ def test_the_same_is_said_and_heard_on_any_number_of_hosts(tmp_path: Path) -> No
     in_time = sum(sum(record.heard) for record in broadcasts if record.t <= 2.3)
     assert in_time <= len(heard) <= sum(sum(record.heard) for record in broadcasts)
     assert len(heard) > 100
+
+
+def test_a_reader_that_is_not_ours_finds_what_was_said(tmp_path: Path) -> None:
+    run = build(load(str(scenario(tmp_path, PAIR.replace("BEHAVIOR", "./talk.py:Greeter")))))
+    writer = open_recording(tmp_path / "said.mcap", run, 1e9, [])
+    summary = FastRun(run, [writer]).run()
+    writer.close(summary.simulated, summary.as_dict())
+    with (tmp_path / "said.mcap").open("rb") as file:
+        messages = list(make_reader(file).iter_messages(topics=["/broadcasts"]))
+    for k, (schema, _, message) in enumerate(messages, start=1):
+        said = json.loads(message.data)
+        jsonschema.validate(said, json.loads(schema.data))
+        assert message.log_time == round((1e9 + k / 10) * 1e9)
+        assert (said["tick"], said["vid"], said["heard"]) == (k, [1], [1])
+        assert base64.b64decode(said["payload"][0]) == b"I carry sand"
+    assert len(messages) == 5
+
+
+def test_a_record_that_does_not_fit_together_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError, match="differ in length"):
+        msgspec.json.decode(
+            b'{"t": 1, "tick": 1, "vid": [1], "heard": [], "payload": []}', type=BroadcastsRecord
+        )
 
 
 def test_what_is_said_in_one_tick_is_heard_in_the_next(tmp_path: Path) -> None:
