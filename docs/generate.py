@@ -64,6 +64,7 @@ KEYS = {
     "Notices": "notices",
     "Awareness": "awareness",
     "LinkLoss": "link_loss",
+    "Radio": "radio",
     "Fidelity": "fidelity",
     "GeoPoint": "{lat, lon, alt}",
 }
@@ -235,6 +236,7 @@ MoVE.
 | `/snapshots` | CDR | every vehicle, once a tick |
 | `/notices` | CDR | the pairs within notice range, on ticks that have one |
 | `/detections` | CDR | searchers' finds, on ticks that have one |
+| `/broadcasts` | JSON | what vehicles said (base64) and how many hear it, on ticks that have one |
 | `/summary` | JSON | last message: what `movenv run` printed |
 
 A recording without its end, or with damaged chunks, is read as far as its chunks are whole;

@@ -6,8 +6,9 @@ import pytest
 from movenv.world.core import Core
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind, Origin
-from movenv.world.messages import Detections, Health, Motions, Report, Roster
+from movenv.world.messages import Broadcasts, Detections, Health, Motions, Report, Roster
 from movenv.world.proximity import Proximity
+from movenv.world.radio import Radio
 from movenv.world.run_state import RunState
 
 VIDS = np.array([3, 5, 9], np.uint32)
@@ -15,6 +16,10 @@ VIDS = np.array([3, 5, 9], np.uint32)
 
 @pytest.fixture
 def core() -> Core:
+    return core_with(None)
+
+
+def core_with(radio: Radio | None) -> Core:
     roster = Roster(
         vids=VIDS,
         names=["a", "b", "c"],
@@ -25,7 +30,7 @@ def core() -> Core:
         behaviors=["wander"],
     )
     proximity = Proximity(VIDS, roster.length, np.array([20.0]), True)
-    return Core(Frame(29.0, -81.0, alt=5.0), roster, proximity, 0.1)
+    return Core(Frame(29.0, -81.0, alt=5.0), roster, proximity, 0.1, radio)
 
 
 def report(host: str, t: float, vids: list[int], **columns: list[float]) -> Report:
@@ -113,3 +118,44 @@ def test_every_row_tells_the_run_state_its_host_is_in(core: Core) -> None:
     core.say_state(np.array([9], np.uint32), RunState.SET)
     states = core.tick(0, 0.0).snapshot.vehicles.run_state
     assert states.tolist() == [RunState.GO, RunState.GO, RunState.SET]
+
+
+def speaking(host: str, vids: list[int], *payloads: bytes) -> Report:
+    motions = report(host, 0.0, vids).motions
+    said = Broadcasts(np.repeat(vids, len(payloads)), [*payloads] * len(vids))
+    return Report(host, 0, 0.0, RunState.GO, motions, broadcasts=said)
+
+
+def test_what_is_heard_does_not_depend_on_the_order_of_hosts() -> None:
+    told = []
+    for order in ((0, 1), (1, 0)):
+        core = core_with(Radio(VIDS, 1, 0.1, range=10.0))
+        reports = [speaking("one", [9, 3], b"x", b"y"), speaking("two", [5], b"z")]
+        for i in order:
+            core.take(reports[i])
+        update = core.tick(0, 0.0)
+        told.append((update.broadcasts.payloads, update.inbox.sender.tolist()))
+        assert update.heard.tolist() == [2] * 5
+        assert len(core.tick(1, 0.1).inbox) == 0
+    assert told[0] == told[1]
+    assert told[0][0] == [b"x", b"y", b"z", b"x", b"y"]
+    assert told[0][1] == [5, 9, 9, 3, 3, 9, 9, 3, 3, 5]
+
+
+def test_without_a_radio_words_are_kept_but_nobody_hears(core: Core) -> None:
+    core.take(speaking("one", [3, 5, 9], b"x"))
+    update = core.tick(0, 0.0)
+    assert (len(update.broadcasts), update.heard.tolist(), len(update.inbox)) == (3, [0, 0, 0], 0)
+
+
+def test_a_stranger_cannot_speak(core: Core) -> None:
+    strange = Report(
+        "one",
+        0,
+        0.0,
+        RunState.GO,
+        report("one", 0.0, [3]).motions,
+        broadcasts=Broadcasts([4], [b""]),
+    )
+    with pytest.raises(ValueError, match="vid 4, which is not on the roster"):
+        core.take(strange)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from movenv.world.kernel import kernel
-from movenv.world.random_streams import philox4x32, stream_number, uniform
+from movenv.world.random_streams import philox4x32, stream_number, uniform, uniform_pairs
 
 # Known answers of Philox4x32-10, published with Random123.
 KNOWN = [
@@ -66,3 +66,26 @@ def test_large_seeds_and_ticks_are_different_numbers() -> None:
         uniform(seed, one, "a", tick)[0] for seed in (0, 2**32, 2**64 - 1) for tick in (0, 2**31)
     }
     assert len(drawn) == 6
+
+
+def pairs(seed: int = 7, stream: str = "a", tick: int = 3, draw: int = 0) -> np.ndarray:
+    draws = np.full(len(VIDS), draw, np.uint32)
+    return uniform_pairs(seed, VIDS, VIDS[::-1].copy(), stream, tick, draws)
+
+
+def test_a_pair_has_two_uniform_unrelated_numbers() -> None:
+    one, two = pairs()
+    assert stats.kstest(one, "uniform").pvalue > 0.001
+    assert stats.kstest(two, "uniform").pvalue > 0.001
+    assert abs(np.corrcoef(one, two)[0, 1]) < 0.02
+
+
+@pytest.mark.parametrize("other", [{"seed": 8}, {"stream": "b"}, {"tick": 4}, {"draw": 1}])
+def test_pairs_of_another_seed_stream_tick_or_draw_are_unrelated(other: dict[str, object]) -> None:
+    assert abs(np.corrcoef(pairs()[0], pairs(**other)[0])[0, 1]) < 0.02
+
+
+def test_a_pair_the_other_way_round_is_another_pair() -> None:
+    draws = np.zeros(len(VIDS), np.uint32)
+    back = uniform_pairs(7, VIDS[::-1].copy(), VIDS, "a", 3, draws)
+    assert abs(np.corrcoef(pairs()[0], back[0])[0, 1]) < 0.02

@@ -24,16 +24,28 @@ from movenv.world.behavior import (
     steer_toward,
     wrapped,
 )
-from movenv.world.messages import Detections, Notices, Roster, Sighting, VehicleStates
+from movenv.world.messages import (
+    MAX_PAYLOAD,
+    Broadcasts,
+    Detections,
+    Inbox,
+    Notices,
+    Roster,
+    Sighting,
+    VehicleStates,
+)
 
 __all__ = [
+    "MAX_PAYLOAD",
     "AreaName",
     "Behavior",
     "BehaviorConfig",
+    "Broadcasts",
     "Command",
     "ConfigColumns",
     "Detections",
     "Field",
+    "Inbox",
     "LevelName",
     "ModelConfig",
     "Moment",

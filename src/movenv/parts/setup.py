@@ -55,3 +55,5 @@ class Setup:
     levels: Mapping[str, int]
     """Notice levels by name, 1 the outermost."""
     roster: Roster
+    payload: NDArray[np.object_]
+    """What each vehicle carries: the mapping that its group has in the scenario, read-only."""

@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 
 from movenv.recording.cdr import Layout
+from movenv.world.core import Update
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Detections, Encounters, Roster, VehicleStates
 from movenv.world.run_state import RunState
@@ -17,6 +18,7 @@ LATEST_START = 32_503_680_000
 SNAPSHOTS = "/snapshots"
 NOTICES = "/notices"
 DETECTIONS = "/detections"
+BROADCASTS = "/broadcasts"
 RUN = "/run"
 RUN_STATE = "/run_state"
 SUMMARY = "/summary"
@@ -135,6 +137,34 @@ class RunStateRecord(msgspec.Struct):
         return cls(t, state.name)
 
 
+class BroadcastsRecord(msgspec.Struct):
+    """What vehicles said at time t (s): one item a broadcast, payloads in base64.
+
+    `heard` is how many others hear it, now or later.
+    """
+
+    t: float
+    tick: int
+    vid: list[int]
+    heard: list[int]
+    payload: list[bytes]
+
+    def __post_init__(self) -> None:
+        if not len(self.vid) == len(self.heard) == len(self.payload):
+            raise ValueError("vid, heard and payload differ in length")
+
+    @classmethod
+    def of(cls, update: Update) -> "BroadcastsRecord":
+        said = update.broadcasts
+        return cls(
+            t=update.snapshot.t,
+            tick=update.snapshot.tick,
+            vid=said.vid.tolist(),
+            heard=update.heard.tolist(),
+            payload=said.payloads,
+        )
+
+
 class ClosestRecord(msgspec.Struct):
     """The closest approach of the run."""
 
@@ -158,4 +188,9 @@ class SummaryRecord(msgspec.Struct):
     behavior_shares: dict[str, float]
 
 
-JSON_TOPICS: dict[str, Any] = {RUN: RunRecord, RUN_STATE: RunStateRecord, SUMMARY: SummaryRecord}
+JSON_TOPICS: dict[str, Any] = {
+    RUN: RunRecord,
+    RUN_STATE: RunStateRecord,
+    BROADCASTS: BroadcastsRecord,
+    SUMMARY: SummaryRecord,
+}

@@ -23,12 +23,14 @@ from mcap.records import Channel, Chunk, ChunkIndex, McapRecord
 from movenv.recording.cdr import DecodeError
 from movenv.recording.container import MAGIC, RECORD_HEAD, walk
 from movenv.recording.layouts import (
+    BROADCASTS,
     FORMAT_VERSION,
     LAYOUTS,
     RUN,
     RUN_STATE,
     SNAPSHOTS,
     SUMMARY,
+    BroadcastsRecord,
     RunRecord,
     RunStateRecord,
     SummaryRecord,
@@ -140,6 +142,15 @@ class Recording:
         deque(self.snapshots(), maxlen=0)
         for topic in LAYOUTS.keys() - {SNAPSHOTS}:
             deque(self.tables(topic), maxlen=0)
+        deque(self.broadcasts(), maxlen=0)
+
+    def broadcasts(self) -> Iterator[BroadcastsRecord]:
+        """What vehicles said, one record a tick on which somebody did."""
+        for data in self._messages({BROADCASTS}):
+            try:
+                yield msgspec.json.decode(data, type=BroadcastsRecord)
+            except msgspec.MsgspecError:
+                self.damage.messages += 1
 
     def run_states(self) -> list[RunStateRecord]:
         states = []

@@ -13,7 +13,10 @@ from movenv.world.run_state import RunState
 
 
 def updates(recording: Recording) -> Iterator[Update]:
-    """Every tick of GO. Notices are not recorded for both sides, so they come empty."""
+    """Every tick of GO. Notices are not recorded for both sides, so they come empty.
+
+    So does what vehicles say and hear: `Recording.broadcasts` tells it.
+    """
     encounters = _ByTick(recording.tables(NOTICES), Encounters.empty())
     detections = _ByTick(recording.tables(DETECTIONS), Detections.empty())
     for snapshot, numbers in recording.snapshots():

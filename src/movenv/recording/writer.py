@@ -13,6 +13,7 @@ from mcap.writer import CompressionType, Writer
 from movenv import __version__
 from movenv.recording.container import MAGIC, walk
 from movenv.recording.layouts import (
+    BROADCASTS,
     DETECTION_LAYOUT,
     DETECTIONS,
     JSON_TOPICS,
@@ -24,6 +25,7 @@ from movenv.recording.layouts import (
     SNAPSHOT_LAYOUT,
     SNAPSHOTS,
     SUMMARY,
+    BroadcastsRecord,
     RunRecord,
     RunStateRecord,
 )
@@ -144,6 +146,8 @@ class RecordingWriter:
             self._put(NOTICES, t, NOTICE_LAYOUT.encode(numbers, update.encounters))
         if len(update.detections):
             self._put(DETECTIONS, t, DETECTION_LAYOUT.encode(numbers, update.detections))
+        if len(update.broadcasts):
+            self._put(BROADCASTS, t, msgspec.json.encode(BroadcastsRecord.of(update)))
 
     def close(self, t: float, summary: dict[str, Any]) -> None:
         """Write the summary and the index, and close the file. Raises what went wrong before."""

@@ -48,7 +48,11 @@ def updates(run: Run) -> Iterator[Update]:
     try:
         for tick in range(1, run.ticks + 1):
             live = partial(
-                Host.tick, tick=tick, others=latest.snapshot.vehicles, notices=latest.notices
+                Host.tick,
+                tick=tick,
+                others=latest.snapshot.vehicles,
+                notices=latest.notices,
+                inbox=latest.inbox,
             )
             for report in each(live, run.hosts):
                 core.take(report)

@@ -23,6 +23,7 @@ from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
 from movenv.world.model import MOTION
 from movenv.world.proximity import EXACT_UP_TO, Proximity
+from movenv.world.radio import Radio
 
 CIRCLE_CORNERS = 64
 
@@ -110,7 +111,9 @@ class Stage:
         roster = self.roster
         multiples = np.array(list(self.scenario.notices.levels.values()))
         proximity = Proximity(roster.vids, roster.length, multiples, self.every_pair)
-        return Core(self.frame, roster, proximity, self.time.period)
+        period, seed = self.time.period, self.scenario.seed
+        radio = Radio(roster.vids, seed, period, **self.scenario.radio.model_dump())
+        return Core(self.frame, roster, proximity, period, radio)
 
     def host(self, name: str, rows: Rows, start: F8 | None = None) -> Host:
         """A host for some rows of the roster; `start` is everyone's MOTION to begin with."""

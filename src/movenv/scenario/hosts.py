@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from movenv.scenario.load import ChosenBehavior, LoadedScenario
 from movenv.terrain.area import Area
 from movenv.world.arbiter import precedence
 from movenv.world.behavior import Behavior
-from movenv.world.columns import F8, U4, Rows
+from movenv.world.columns import F8, Rows
 from movenv.world.host import Assignment, Host, TimeGrid
 from movenv.world.messages import Roster
 from movenv.world.model import ABILITIES, Model
@@ -34,6 +35,13 @@ class Cast:
         """(names, groups); a group whose model lacks one has 0 there."""
         groups = self.loaded.groups
         return np.array([[group.parameters.get(name, 0.0) for group in groups] for name in names])
+
+    def payload(self, rows: Rows) -> NDArray[np.object_]:
+        """What these rows carry; one object serves a whole group."""
+        of_group = np.empty(len(self.loaded.groups), object)
+        of_group[:] = [MappingProxyType(group.spec.payload) for group in self.loaded.groups]
+        carried: NDArray[np.object_] = of_group[self.group[rows]]
+        return carried
 
 
 def shares(vehicles: int, hosts: int) -> list[Rows]:
@@ -89,12 +97,11 @@ def _assignments(cast: Cast, rows: Rows) -> list[Assignment]:
         config = config_of_group[cast.group[rows[mine]]]
         ranks, chosen = zip(*carried.values(), strict=True)
         priority = np.array([c.config.priority for c in chosen])
-        vids = cast.roster.vids[rows[mine]]
         assignments.append(
             Assignment(
                 number=number,
                 name=name,
-                behavior=_behavior(cast, next(iter(carried)), list(chosen), vids, config),
+                behavior=_behavior(cast, next(iter(carried)), list(chosen), rows[mine], config),
                 rows=None if len(mine) == len(rows) else mine,
                 precedence=precedence(priority, np.array(ranks))[config],
             )
@@ -103,14 +110,15 @@ def _assignments(cast: Cast, rows: Rows) -> list[Assignment]:
 
 
 def _behavior(
-    cast: Cast, group: int, chosen: list[ChosenBehavior], vids: U4, config: Rows
+    cast: Cast, group: int, chosen: list[ChosenBehavior], rows: Rows, config: Rows
 ) -> Behavior:
     setup = Setup(
-        vids=vids,
+        vids=cast.roster.vids[rows],
         config=ConfigColumns([c.config for c in chosen], config),
         areas=cast.areas,
         levels={name: i + 1 for i, name in enumerate(cast.loaded.scenario.notices.levels)},
         roster=cast.roster,
+        payload=cast.payload(rows),
     )
     try:
         return chosen[0].part(setup)  # type: ignore[call-arg]

@@ -195,6 +195,10 @@ class Vehicles(Strict):
         description="by name, or `./file.py:Class` beside the scenario; of equals the first wins",
     )
 
+    payload: dict[str, Any] = Field(
+        default_factory=dict, description="what each carries: keys of your own, for behaviors"
+    )
+
     @property
     def parsed_kind(self) -> Kind:
         return Kind.parse(self.kind)
@@ -243,6 +247,17 @@ class LinkLoss(Strict):
     after: float = Field(1.0, gt=0, le=3600, description="silence that counts as loss, s")
 
 
+class Radio(Strict):
+    """How messages travel from vehicle to vehicle."""
+
+    range: float = Field(
+        300.0, gt=0, le=1e6, description="who is this near when a message is sent hears it, m"
+    )
+    delay: float = Field(0.0, ge=0, le=3600, description="how long every message takes, s")
+    jitter: float = Field(0.0, ge=0, le=3600, description="up to this much longer, at random, s")
+    loss: float = Field(0.0, ge=0, le=1, description="chance that one hearer misses a message")
+
+
 class Fidelity(Strict):
     """The test fidelity quintet, each 0 (absent or fully virtual) to 3 (fully real)."""
 
@@ -271,4 +286,5 @@ class Scenario(Strict):
     notices: Notices = Notices()
     awareness: Awareness = Awareness()
     link_loss: LinkLoss = LinkLoss()
+    radio: Radio = Radio()
     fidelity: Fidelity | None = Field(None, description="as claimed by the author")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from movenv.world.columns import F8, U4, Mask, Rows, read_only
-from movenv.world.messages import Detections, Notices, VehicleStates
+from movenv.world.messages import Broadcasts, Detections, Inbox, Notices, VehicleStates
 from movenv.world.random_streams import uniform
 
 SETTLE_TIME = 0.5
@@ -102,7 +102,10 @@ class BehaviorFailed(Exception):
 
 
 class Behavior:
-    """Base of all behaviors. A subclass overrides `propose`, `detect` or both."""
+    """Base of all behaviors. A subclass overrides `propose`, `detect`, `hear` or `speak`."""
+
+    def hear(self, own: Own, inbox: Inbox, moment: Moment) -> None:
+        """Take note of what own vehicles hear. Called before `propose`, when there is any."""
 
     def propose(
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
@@ -113,6 +116,20 @@ class Behavior:
     def detect(self, own: Own, others: VehicleStates, moment: Moment) -> Detections | None:
         """What was found. It goes to the Core, never to the arbiter."""
         return None
+
+    def speak(self, own: Own, others: VehicleStates, moment: Moment) -> Broadcasts | None:
+        """What own vehicles say to those in radio range, who hear it in a tick or later."""
+        return None
+
+    @classmethod
+    def hears(cls) -> bool:
+        """Whether `hear` is worth calling."""
+        return cls.hear is not Behavior.hear
+
+    @classmethod
+    def speaks(cls) -> bool:
+        """Whether `speak` is worth calling."""
+        return cls.speak is not Behavior.speak
 
 
 def wrapped(angle: F8) -> F8:

@@ -3,16 +3,18 @@
 A plain object without clock or socket: `take` a report, `tick` the clock.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from movenv.world.columns import F8, U1, U4, Rows, VidIndex
 from movenv.world.frames import Frame, heading_deg
 from movenv.world.messages import (
+    Broadcasts,
     Detections,
     Encounters,
     Health,
+    Inbox,
     Motions,
     Notices,
     Report,
@@ -21,6 +23,7 @@ from movenv.world.messages import (
     VehicleStates,
 )
 from movenv.world.proximity import ClosestPair, Proximity
+from movenv.world.radio import Radio
 from movenv.world.run_state import RunState, RunStateMachine
 
 
@@ -33,16 +36,31 @@ class Update:
     encounters: Encounters
     closest: ClosestPair | None
     detections: Detections
+    broadcasts: Broadcasts = field(default_factory=Broadcasts.empty)
+    """What was said, sorted by sender."""
+    heard: U4 = field(default_factory=lambda: np.empty(0, np.uint32))
+    """How many vehicles hear each broadcast, now or later."""
+    inbox: Inbox = field(default_factory=Inbox.empty)
+    """What is heard now."""
 
 
 class Core:
     """The State of a run: one row a vehicle, sorted by vid."""
 
-    def __init__(self, frame: Frame, roster: Roster, proximity: Proximity, period: float) -> None:
+    def __init__(
+        self,
+        frame: Frame,
+        roster: Roster,
+        proximity: Proximity,
+        period: float,
+        radio: Radio | None = None,
+    ) -> None:
+        """Without a radio nobody hears anybody."""
         self.roster = roster
         self._frame = frame
         self._proximity = proximity
         self._period = period
+        self._radio = radio
         self._machine = RunStateMachine()
         self._index = VidIndex(roster.vids)
         self._state = Motions.empty(len(roster))
@@ -53,6 +71,7 @@ class Core:
         self._run_states: U1 = np.full(len(roster), RunState.READY, np.uint8)
         self._rows_of_host: dict[str, Rows | slice] = {}
         self._detections: list[Detections] = []
+        self._broadcasts: list[Broadcasts] = []
 
     @property
     def run_state(self) -> RunState:
@@ -99,14 +118,20 @@ class Core:
         self._run_states[rows] = report.run_state
         if len(report.detections):
             self._detections.append(report.detections)
+        if len(report.broadcasts):
+            self._known(report.host, report.broadcasts.vid)
+            self._broadcasts.append(report.broadcasts)
+
+    def _known(self, host: str, vids: U4) -> Rows:
+        """The rows of vids; raises ValueError for one that is not on the roster."""
+        rows = self._index.rows(vids)
+        if (rows < 0).any():
+            stranger = vids[rows < 0][0]
+            raise ValueError(f"host '{host}' reports vid {stranger}, which is not on the roster")
+        return rows
 
     def _place_host(self, report: Report) -> Rows | slice:
-        found = self._index.rows(report.motions.vid)
-        if (found < 0).any():
-            stranger = report.motions.vid[found < 0][0]
-            raise ValueError(
-                f"host '{report.host}' reports vid {stranger}, which is not on the roster"
-            )
+        found = self._known(report.host, report.motions.vid)
         rows: Rows | slice = found
         if (np.diff(found) == 1).all():
             rows = slice(int(found[0]), int(found[-1]) + 1)
@@ -114,7 +139,7 @@ class Core:
         return rows
 
     def tick(self, tick: int, t: float) -> Update:
-        """State everyone at `t`, and find who is too near to whom."""
+        """State everyone at `t`, and find who is too near to whom and who hears whom."""
         vehicles = self._everyone_at(t).sealed()
         snapshot = Snapshot(tick, t, self.run_state, vehicles)
         encounters, notices, closest = self._proximity.search(vehicles, t, self._period)
@@ -122,7 +147,21 @@ class Core:
             self._detections[0] if len(self._detections) == 1 else _by_vid(self._detections)
         )
         self._detections = []
-        return Update(snapshot, notices.sealed(), encounters, closest, detections)
+        broadcasts = Broadcasts.joined(self._broadcasts).by_vid()
+        self._broadcasts = []
+        heard, inbox = np.zeros(len(broadcasts), np.uint32), Inbox.empty()
+        if self._radio is not None:
+            inbox, heard = self._radio.tick(tick, t, broadcasts, vehicles)
+        return Update(
+            snapshot,
+            notices.sealed(),
+            encounters,
+            closest,
+            detections,
+            broadcasts,
+            heard,
+            inbox.sealed(),
+        )
 
     def _everyone_at(self, t: float) -> VehicleStates:
         state = dict(self._state.columns())

@@ -4,6 +4,7 @@ A plain object without clock or socket: `tick` takes what the Core said and retu
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,20 @@ from numpy.typing import NDArray
 from movenv.world.arbiter import Arbiter
 from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
 from movenv.world.columns import F8, U4, Rows, read_only
-from movenv.world.messages import Detections, Motions, Notices, Report, VehicleStates
+from movenv.world.messages import (
+    MAX_PAYLOAD,
+    Broadcasts,
+    Detections,
+    Inbox,
+    Motions,
+    Notices,
+    Report,
+    VehicleStates,
+)
 from movenv.world.model import COMMAND, MOTION, Model
 from movenv.world.run_state import RunState
+
+NOTHING_HEARD = Inbox.empty()
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,14 @@ class Assignment:
     rows: Rows | None
     """Rows of the host's table; None for all of them."""
     precedence: NDArray[np.int64]
+
+    @cached_property
+    def hears(self) -> bool:
+        return type(self.behavior).hears()
+
+    @cached_property
+    def speaks(self) -> bool:
+        return type(self.behavior).speaks()
 
 
 class Host:
@@ -70,41 +90,52 @@ class Host:
     def set(self) -> Report:
         """The first report: initial conditions, nobody at the wheel."""
         self._arbiter.begin()
-        return self._report(0, RunState.SET, [])
+        return self._report(0, RunState.SET, [], [])
 
-    def tick(self, tick: int, others: VehicleStates, notices: Notices) -> Report:
+    def tick(
+        self, tick: int, others: VehicleStates, notices: Notices, inbox: Inbox = NOTHING_HEARD
+    ) -> Report:
         """Live through the interval that ends at `tick`.
 
-        `others` and `notices` are what the Core sent at the end of the interval before.
+        `others`, `notices` and `inbox` are what the Core sent at the end of the interval before;
+        deliveries to other hosts' vehicles may be among them.
         """
         began = Moment(tick - 1, self._time.t(tick - 1), self._time.period, self._seed)
-        detections = self._decide(others, notices, began)
+        detections, broadcasts = self._decide(others, notices, inbox, began)
         self._move()
-        return self._report(tick, RunState.GO, detections)
+        return self._report(tick, RunState.GO, detections, broadcasts)
 
-    def _decide(self, others: VehicleStates, notices: Notices, moment: Moment) -> list[Detections]:
+    def _decide(
+        self, others: VehicleStates, notices: Notices, inbox: Inbox, moment: Moment
+    ) -> tuple[list[Detections], list[Broadcasts]]:
         columns = dict(zip(MOTION, read_only(self._motion), strict=True)) | self._abilities
         everyone = Own(self.vids, columns, None)
-        detections = []
+        detections: list[Detections] = []
+        broadcasts: list[Broadcasts] = []
         self._arbiter.begin()
         for job in self._assignments:
             own = everyone
             if job.rows is not None:
                 own = Own(self.vids[job.rows], columns, job.rows)
             try:
+                if job.hears and len(inbox):
+                    _deliver(job.behavior, own, inbox, moment)
                 proposal = job.behavior.propose(own, others, notices, moment)
                 if proposal is not None:
                     self._arbiter.consider(job.number, proposal, job.rows, job.precedence)
                 found = job.behavior.detect(own, others, moment)
                 if found is not None:
                     detections.append(_checked(found))
+                said = job.behavior.speak(own, others, moment) if job.speaks else None
+                if said is not None:
+                    broadcasts.append(_fit_to_send(said, own))
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                said = f"behavior '{job.name}' failed at t = {moment.t:g} s"
-                raise BehaviorFailed(said) from error
+                what = f"behavior '{job.name}' failed at t = {moment.t:g} s"
+                raise BehaviorFailed(what) from error
         self._check_commands(moment)
-        return detections
+        return detections, broadcasts
 
     def _check_commands(self, moment: Moment) -> None:
         """One NaN would spread through the State unseen; it ends the run instead."""
@@ -130,12 +161,48 @@ class Host:
             self._motion[:, first:last] = model.motion
             first = last
 
-    def _report(self, tick: int, state: RunState, detections: list[Detections]) -> Report:
+    def _report(
+        self,
+        tick: int,
+        state: RunState,
+        detections: list[Detections],
+        broadcasts: list[Broadcasts],
+    ) -> Report:
         columns = dict(zip(MOTION, self._motion, strict=True))
         # float32 columns are copied when they are cast; these would go out as they lie here.
         columns |= {name: columns[name].copy() for name in ("x", "y", "z")}
         motions = Motions(columns | {"vid": self.vids, "behavior": self._arbiter.winner.copy()})
-        return Report(self.name, tick, self._time.t(tick), state, motions, _joined(detections))
+        return Report(
+            self.name,
+            tick,
+            self._time.t(tick),
+            state,
+            motions,
+            _joined(detections),
+            Broadcasts.joined(broadcasts),
+        )
+
+
+def _deliver(behavior: Behavior, own: Own, inbox: Inbox, moment: Moment) -> None:
+    mine = inbox.for_vids(own.vid)
+    if len(mine):
+        behavior.hear(own, mine, moment)
+
+
+def _fit_to_send(said: Broadcasts, own: Own) -> Broadcasts:
+    if not isinstance(said, Broadcasts):
+        raise TypeError(f"speak gave {type(said).__name__}, expected Broadcasts or None")
+    if said.vid.shape != (len(said.payloads),):
+        raise ValueError(f"speak gave {said.vid.size} vids for {len(said.payloads)} payloads")
+    strange = ~np.isin(said.vid, own.vid)
+    if strange.any():
+        raise ValueError(f"speak sends for vid {said.vid[strange][0]}, which does not carry it")
+    for vid, payload in zip(said.vid, said.payloads, strict=True):
+        if not isinstance(payload, bytes):
+            raise TypeError(f"vid {vid} sends {type(payload).__name__}, expected bytes")
+        if len(payload) > MAX_PAYLOAD:
+            raise ValueError(f"vid {vid} sends {len(payload)} bytes; {MAX_PAYLOAD} are the most")
+    return said
 
 
 def _checked(found: Detections) -> Detections:

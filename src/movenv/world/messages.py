@@ -4,15 +4,22 @@ The column types are the types on the wire and in the recording, so that a run i
 a run across processes see the same numbers: positions in float64, the rest in float32.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any, Self
 
-from movenv.world.columns import F4, F8, U1, U4, Table
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from movenv.world.columns import F4, F8, U1, U4, Mask, Rows, Table
 from movenv.world.kinds import Kind
 from movenv.world.run_state import RunState
 
 NO_BEHAVIOR = 0
 """In a `behavior` column: nobody held the wheel. Others count from 1 in `Roster.behaviors`."""
+MAX_PAYLOAD = 240
+"""The most bytes one broadcast can carry."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,64 @@ class Detections(Table):
     z: F8
 
 
+class Broadcasts:
+    """What vehicles say to whoever is in radio range: a sender and some bytes a row."""
+
+    def __init__(self, vid: ArrayLike, payloads: Sequence[bytes]) -> None:
+        self.vid: U4 = np.ascontiguousarray(vid, np.uint32)
+        self.payloads = list(payloads)
+
+    @classmethod
+    def empty(cls) -> Self:
+        return cls([], [])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All of these; what one vehicle says stays in its order."""
+        vid = np.concatenate([np.empty(0, np.uint32), *(part.vid for part in parts)])
+        return cls(vid, [payload for part in parts for payload in part.payloads])
+
+    def by_vid(self) -> Self:
+        """The same sorted by sender; what one vehicle says stays in its order."""
+        order = np.argsort(self.vid, kind="stable")
+        return type(self)(self.vid[order], [self.payloads[i] for i in order])
+
+    def __len__(self) -> int:
+        return len(self.vid)
+
+
+class Inbox(Table):
+    """What vehicles hear, sorted by receiver, time of sending and sender.
+
+    However many hear a broadcast, its bytes are held once: `row` is their place in `payloads`.
+    """
+
+    vid: U4
+    """The receiver."""
+    sender: U4
+    t_sent: F8
+    row: U4
+    payloads: list[bytes]
+
+    def __init__(self, columns: Mapping[str, NDArray[Any]], payloads: Sequence[bytes] = ()) -> None:
+        super().__init__(columns)
+        self.payloads = list(payloads)
+
+    def payload(self, i: int) -> bytes:
+        """The bytes of delivery `i`."""
+        return self.payloads[int(self.row[i])]
+
+    def take(self, rows: Rows | Mask) -> Self:
+        """Some deliveries, with only the payloads they need."""
+        columns = {name: column[rows] for name, column in self.columns()}
+        used, columns["row"] = np.unique(columns["row"], return_inverse=True)
+        return type(self)(columns, [self.payloads[i] for i in used])
+
+    def for_vids(self, vids: U4) -> Self:
+        """The deliveries to these vehicles."""
+        return self.take(np.isin(self.vid, vids))
+
+
 @dataclass(frozen=True)
 class Report:
     """Host → Core, every tick."""
@@ -82,6 +147,7 @@ class Report:
     run_state: RunState
     motions: Motions
     detections: Detections = field(default_factory=Detections.empty)
+    broadcasts: Broadcasts = field(default_factory=Broadcasts.empty)
 
 
 class Health(IntEnum):

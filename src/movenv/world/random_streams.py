@@ -1,7 +1,8 @@
 """Random numbers by name instead of by order: Philox4x32-10, keyed and counted.
 
 The generator is a function: (seed, vid, stream, tick, draw) in, the same number out, whoever asks
-and in whatever order. That is why a run gives the same bytes on one host or on four.
+and in whatever order; a pair of vehicles has numbers of its own too. That is why a run gives the
+same bytes on one host or on four.
 """
 
 import zlib
@@ -51,6 +52,20 @@ def _uniform(seed, vids, stream, tick, draw, out):  # type: ignore[no-untyped-de
         out[i] = np.float64(((r1 << HIGH) | r0) >> ELEVEN) * TO_UNIT
 
 
+@kernel
+def _uniform_pairs(seed, first, second, stream, tick, draws, out):  # type: ignore[no-untyped-def]
+    # Two vids leave no room for the stream in the counter, so it goes into the key.
+    k0 = (np.uint64(seed) & LOW_32) ^ np.uint64(stream)
+    k1 = np.uint64(seed) >> HIGH
+    c2 = np.uint64(tick)
+    for i in range(len(first)):
+        r0, r1, r2, r3 = philox4x32(
+            np.uint64(first[i]), np.uint64(second[i]), c2, np.uint64(draws[i]), k0, k1
+        )
+        out[0, i] = np.float64(((r1 << HIGH) | r0) >> ELEVEN) * TO_UNIT
+        out[1, i] = np.float64(((r3 << HIGH) | r2) >> ELEVEN) * TO_UNIT
+
+
 def stream_number(name: str) -> int:
     """The number of a named stream: stable across runs, machines and versions."""
     return zlib.crc32(name.encode())
@@ -60,4 +75,14 @@ def uniform(seed: int, vids: U4, stream: str, tick: int, draw: int = 0) -> F8:
     """One number in [0, 1) for each vid."""
     out = np.empty(len(vids))
     _uniform(np.uint64(seed), read_only(vids), np.uint64(stream_number(stream)), tick, draw, out)
+    return out
+
+
+def uniform_pairs(seed: int, first: U4, second: U4, stream: str, tick: int, draws: U4) -> F8:
+    """Two numbers in [0, 1) for each ordered pair of vids and its draw: (2, pairs)."""
+    out = np.empty((2, len(first)))
+    number = np.uint64(stream_number(stream))
+    _uniform_pairs(
+        np.uint64(seed), read_only(first), read_only(second), number, tick, read_only(draws), out
+    )
     return out

@@ -96,9 +96,7 @@ class LiveCore:
         self._core: Core = stage.core()
         self._machine = RunStateMachine()
         self._index = VidIndex(stage.roster.vids)
-        self.summary = Summary(
-            stage.roster, list(stage.scenario.notices.levels), stage.every_pair
-        )
+        self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
         self._seats: dict[str, Seat] = {}
         self._owner = np.full(len(stage.roster), -1, np.intp)
         self._lock = threading.Lock()

@@ -278,9 +278,7 @@ def _rows_of(stage: Stage, vids: U4) -> Rows:
 
 def _standing(motions: Motions) -> Motions:
     still = np.zeros(len(motions), np.float32)
-    return Motions(
-        dict(motions.columns()) | {name: still for name in ("speed", "vx", "vy", "vz")}
-    )
+    return Motions(dict(motions.columns()) | {name: still for name in ("speed", "vx", "vy", "vz")})
 
 
 AnyMoving = TypeVar("AnyMoving", Others, Notices)
