@@ -19,6 +19,7 @@ NOTICES = "/notices"
 DETECTIONS = "/detections"
 RUN = "/run"
 RUN_STATE = "/run_state"
+EVENTS = "/events"
 SUMMARY = "/summary"
 
 SNAPSHOT_LAYOUT = Layout(
@@ -122,6 +123,10 @@ class RunRecord(msgspec.Struct):
     changes: list[str]
     """`--set` assignments and other departures from the file."""
     roster: RosterRecord
+    run_id: str = ""
+    """Names a run that may go on in further parts; empty for one that will not."""
+    part: int = 1
+    """Which part of the recording this file is."""
 
 
 class RunStateRecord(msgspec.Struct):
@@ -129,10 +134,23 @@ class RunStateRecord(msgspec.Struct):
 
     t: float
     state: str
+    utc: float = 0.0
+    """Wall clock, seconds since 1970; 0 in a fast run, which has none."""
 
     @classmethod
-    def of(cls, t: float, state: RunState) -> "RunStateRecord":
-        return cls(t, state.name)
+    def of(cls, t: float, state: RunState, utc: float = 0.0) -> "RunStateRecord":
+        return cls(t, state.name, utc)
+
+
+class EventRecord(msgspec.Struct):
+    """A happening of a live run: a host lost, a command of the operator, a missed tick."""
+
+    t: float
+    utc: float
+    kind: str
+    text: str
+    who: str = ""
+    vids: list[int] = msgspec.field(default_factory=list)
 
 
 class ClosestRecord(msgspec.Struct):
@@ -146,7 +164,7 @@ class ClosestRecord(msgspec.Struct):
 
 
 class SummaryRecord(msgspec.Struct):
-    """The last message: what the run came to."""
+    """What the run came to, or has come to so far: the latest of a recording counts."""
 
     vehicles: int
     ticks: int
@@ -156,6 +174,14 @@ class SummaryRecord(msgspec.Struct):
     closest_of: str
     detections: int
     behavior_shares: dict[str, float]
+    behavior_ticks: dict[str, int] = msgspec.field(default_factory=dict)
+    within: list[tuple[int, int, int]] = msgspec.field(default_factory=list)
+    """Pairs within notice range at the latest tick, to go on from: vid, other, level."""
 
 
-JSON_TOPICS: dict[str, Any] = {RUN: RunRecord, RUN_STATE: RunStateRecord, SUMMARY: SummaryRecord}
+JSON_TOPICS: dict[str, Any] = {
+    RUN: RunRecord,
+    RUN_STATE: RunStateRecord,
+    SUMMARY: SummaryRecord,
+    EVENTS: EventRecord,
+}
