@@ -4,12 +4,14 @@ Writes the ticks of three-uavs from FIRST on. Once SETTLED is written it waits l
 writer may hold anything back, says so, and goes on until it is killed.
 """
 
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from movenv.recording.container import walk
 from movenv.recording.parts import open_next_part
 from movenv.recording.writer import RecordingWriter
 from movenv.runtime.fast import updates
@@ -43,6 +45,31 @@ def live(writer: RecordingWriter, ticks: list[Update], summary: Summary) -> None
 
 def new_summary(run: Run) -> Summary:
     return Summary(run.roster, run.level_names, run.every_pair)
+
+
+def write(file: Path, run: Run, part: list[Update], run_id: str = "r", closed: bool = True) -> Path:
+    writer = next_part(file, run, run_id)
+    summary = new_summary(run)
+    live(writer, part, summary)
+    writer.close(summary.simulated, summary.as_record())
+    if not closed:
+        cut_off(writer.path)
+    return writer.path
+
+
+def cut_off(file: Path) -> None:
+    """As kill -9 leaves it: the last chunk is whole, and half a record follows."""
+    with file.open("rb") as opened:
+        end = max(place.end for place in walk(opened) if place.opcode == 6)
+    file.write_bytes(file.read_bytes()[: end + 20])
+
+
+def info(file: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "movenv", "info", str(file)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def main(file: str, run_id: str, first: str, settled: str) -> None:

@@ -10,22 +10,11 @@ from movenv.recording.container import walk
 from movenv.recording.last_seen import LastSeen, last_seen
 from movenv.recording.reader import Recording
 from movenv.recording.writer import RecordingRefused
-from movenv.runtime.fast import updates
 from movenv.scenario.build import Run
 from movenv.world.core import Update
 from movenv.world.run_state import RunState
 
-from .continued import live, new_summary, next_part, three_uavs
-
-
-@pytest.fixture(scope="module")
-def run() -> Run:
-    return three_uavs()
-
-
-@pytest.fixture(scope="module")
-def ticks(run: Run) -> list[Update]:
-    return list(updates(run))
+from .continued import live, new_summary, next_part
 
 
 @pytest.fixture(scope="module")

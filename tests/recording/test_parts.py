@@ -4,74 +4,33 @@ import subprocess
 import sys
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 
 from movenv.cli.info import describe
-from movenv.recording.container import walk
 from movenv.recording.export import export
 from movenv.recording.layouts import (
     DETECTIONS,
     NOTICE_LAYOUT,
     NOTICES,
     SNAPSHOTS,
-    EventRecord,
-    RunStateRecord,
 )
 from movenv.recording.parts import first_name, later_parts, open_next_part, part_path
 from movenv.recording.reader import Recording
 from movenv.recording.replay import updates as replayed
 from movenv.recording.writer import RecordingRefused
-from movenv.runtime.fast import updates
 from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Run
 from movenv.world.core import Update
-from movenv.world.run_state import RunState
 
-from .continued import STARTED, live, new_summary, next_part, three_uavs
+from .continued import STARTED, info, new_summary, next_part, write
 
 RECORDER = Path(__file__).with_name("continued.py")
-
-
-@pytest.fixture(scope="module")
-def run() -> Run:
-    return three_uavs()
-
-
-@pytest.fixture(scope="module")
-def ticks(run: Run) -> list[Update]:
-    return list(updates(run))
-
-
-def write(file: Path, run: Run, part: list[Update], run_id: str = "r", closed: bool = True) -> Path:
-    writer = next_part(file, run, run_id)
-    summary = new_summary(run)
-    live(writer, part, summary)
-    writer.close(summary.simulated, summary.as_record())
-    if not closed:
-        cut_off(writer.path)
-    return writer.path
-
-
-def cut_off(file: Path) -> None:
-    """As kill -9 leaves it: the last chunk is whole, and half a record follows."""
-    with file.open("rb") as opened:
-        end = max(place.end for place in walk(opened) if place.opcode == 6)
-    file.write_bytes(file.read_bytes()[: end + 20])
 
 
 def read_ticks(file: Path) -> list[int]:
     with Recording(file) as recording:
         return [snapshot.tick for snapshot, _ in recording.snapshots()]
-
-
-def info(file: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "movenv", "info", str(file)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_names_of_parts(tmp_path: Path) -> None:
@@ -175,14 +134,6 @@ def test_a_second_version_of_a_tick_brings_nothing_along(
         assert sum(1 for _ in recording.parts[1].tables(NOTICES)) == 10
 
 
-def test_a_paused_run_repeats_its_tick(tmp_path: Path, run: Run, ticks: list[Update]) -> None:
-    file = tmp_path / "x.mcap"
-    write(file, run, [*ticks[:50], *[ticks[49]] * 30, *ticks[50:60]])
-    with Recording(file) as recording:
-        assert [s.tick for s, _ in recording.snapshots()] == list(range(60))
-        assert recording.gaps() == []
-
-
 def test_what_is_missing_is_told(tmp_path: Path, run: Run, ticks: list[Update]) -> None:
     file = tmp_path / "x.mcap"
     write(file, run, ticks[:124], closed=False)
@@ -267,56 +218,6 @@ def test_an_export_never_replaces_a_part(tmp_path: Path, run: Run, ticks: list[U
     command = [sys.executable, "-m", "movenv", "export", str(file), "--to", "csv", "--force"]
     done = subprocess.run([*command, "-o", str(second)], capture_output=True, text=True)
     assert (done.returncode, second.read_bytes()) == (2, before)
-
-
-def test_events_run_states_and_ready_made_messages(
-    tmp_path: Path, run: Run, ticks: list[Update]
-) -> None:
-    file = tmp_path / "x.mcap"
-    events = [
-        EventRecord(0.0, STARTED, "joined", "host a joined", "a", [1, 2]),
-        EventRecord(1.0, STARTED + 1, "lost", "host a was lost", "a", [1, 2]),
-        EventRecord(1.0, STARTED + 3, "lost", "host b was lost", "b"),
-    ]
-    writer = next_part(file, run, "r")
-    writer.run_state(0.0, RunState.READY, STARTED)
-    writer.run_state(0.0, RunState.GO, STARTED + 0.5)
-    for event in events[:2]:
-        writer.event(event)
-    writer.abandon()
-    writer = next_part(file, run, "r")
-    writer.run_state(1.0, RunState.GO, STARTED + 2)
-    writer.put("/events", 1.0, msgspec.json.encode(events[2]))
-    writer.update(ticks[0])
-    for topic, t in (("/weather", 0.0), ("/events", -1.0), ("/events", float("nan"))):
-        with pytest.raises(ValueError, match=topic):
-            writer.put(topic, t, b"{}")
-    writer.abandon()
-    with Recording(file) as recording:
-        assert recording.events() == events
-        assert recording.run_states() == [
-            RunStateRecord(0.0, "READY", STARTED),
-            RunStateRecord(0.0, "GO", STARTED + 0.5),
-        ]
-    assert "events        lost 2, joined 1" in info(file)
-
-
-def test_an_unclosed_recording_is_summed_up_to_its_last_tick(
-    tmp_path: Path, run: Run, ticks: list[Update]
-) -> None:
-    """The latest summary is of a tick before the last; what came since is added."""
-    file = tmp_path / "x.mcap"
-    writer = next_part(file, run, "r")
-    summary = new_summary(run)
-    live(writer, ticks[:457], summary)
-    writer.abandon()
-    with Recording(file) as recording:
-        latest = recording.latest_summary()
-        assert latest is not None
-        assert latest.ticks == 450
-        cut_off(file)
-    with Recording(file) as recording:
-        assert describe(recording).items() >= summary.as_dict().items()
 
 
 def test_the_record_of_a_run_can_be_had_without_opening(tmp_path: Path, run: Run) -> None:
