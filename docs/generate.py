@@ -224,23 +224,30 @@ def recording_page() -> str:
 
 
 RECORDING_INTRODUCTION = """\
-A run leaves one [MCAP](https://mcap.dev) file in zstd-compressed chunks; a chunk is closed at least
+A run leaves an [MCAP](https://mcap.dev) file in zstd-compressed chunks; a chunk is closed at least
 every second, so a crash costs no more than that. Time stamps are UTC in nanoseconds: the start of
 the run plus the simulated time. Foxglove and every MCAP reader with ROS 2 support open it without
 MoVE.
 
+A recorder that is started again writes a further part beside the first: `NAME.mcap`,
+`NAME.part2.mcap`, `NAME.part3.mcap`. Their `/run` messages share a `run_id` and count the `part`.
+`movenv` reads the first name as the whole: each tick once, the first version of it where parts
+overlap or a pause repeats it. A file of another run among them is left out and told.
+
 | topic | encoding | what |
 | --- | --- | --- |
 | `/run` | JSON | first message: scenario as written, `--set` changes, seed, start, roster |
-| `/run_state` | JSON | READY, SET, GO, PAUSE, STOP and when |
+| `/run_state` | JSON | READY, SET, GO, PAUSE, STOP and when; `utc` is 0 in a fast run |
+| `/events` | JSON | happenings of a live run: `t`, `utc`, `kind`, `text`, `who`, `vids` |
 | `/snapshots` | CDR | every vehicle, once a tick |
 | `/notices` | CDR | the pairs within notice range, on ticks that have one |
 | `/detections` | CDR | searchers' finds, on ticks that have one |
 | `/broadcasts` | JSON | what vehicles said (base64) and how many hear it, on ticks that have one |
-| `/summary` | JSON | last message: what `movenv run` printed |
+| `/health` | JSON | in a live run, once a second: margins, lags, losses and clocks of its processes |
+| `/summary` | JSON | what the run came to; a live run says it every second, and the latest counts |
 
 A recording without its end, or with damaged chunks, is read as far as its chunks are whole;
-`movenv info` says what is missing.
+`movenv info` says what is missing, ticks between two that are there included.
 
 ## Layouts
 

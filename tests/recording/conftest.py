@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from movenv.runtime.fast import FastRun
+from movenv.runtime.fast import FastRun, updates
 from movenv.runtime.recorded import open_recording
-from movenv.scenario.build import build
+from movenv.scenario.build import Run, build
 from movenv.scenario.load import load
+from movenv.world.core import Update
 
-STARTED = 1_700_000_000.0
+from .continued import STARTED, three_uavs
 
 
 def record(file: Path, scenario: str, *changes: str) -> Path:
@@ -33,3 +34,14 @@ def chunky(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Many small chunks, to cut into."""
     monkeypatch.setattr("movenv.recording.writer.CHUNK_SIZE", 4000)
     return record(tmp_path / "chunky.mcap", "three-uavs", "time.duration=20")
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    return three_uavs()
+
+
+@pytest.fixture(scope="session")
+def ticks(run: Run) -> list[Update]:
+    """The whole run, to be recorded in parts."""
+    return list(updates(run))

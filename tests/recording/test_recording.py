@@ -16,6 +16,7 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
 from movenv.cli.info import describe
+from movenv.recording.file import RecordingFile
 from movenv.recording.layouts import NOTICES, SNAPSHOTS
 from movenv.recording.reader import Recording
 from movenv.recording.replay import updates as replayed
@@ -77,7 +78,7 @@ def test_an_existing_recording_is_never_overwritten(recorded: Path) -> None:
 
 def test_a_truncated_recording_gives_all_its_whole_chunks(chunky: Path, tmp_path: Path) -> None:
     data = chunky.read_bytes()
-    with Recording(chunky) as recording:
+    with RecordingFile(chunky) as recording:
         whole = [place.offset + place.length for place in recording._contents.chunks]
         per_chunk = []
         for place in recording._contents.chunks:
@@ -92,7 +93,7 @@ def test_a_truncated_recording_gives_all_its_whole_chunks(chunky: Path, tmp_path
         with Recording(torn) as recording:
             ticks = [snapshot.tick for snapshot, _ in recording.snapshots()]
             assert recording.damage.truncated
-            assert len(recording._contents.chunks) == sum(end <= cut for end in whole)
+            assert len(recording.parts[0]._contents.chunks) == sum(end <= cut for end in whole)
             assert describe(recording)["damage"]
         assert ticks == everything[: len(ticks)]
         seen.append(len(ticks))
@@ -102,7 +103,7 @@ def test_a_truncated_recording_gives_all_its_whole_chunks(chunky: Path, tmp_path
 
 def test_a_damaged_chunk_costs_only_itself(chunky: Path) -> None:
     data = bytearray(chunky.read_bytes())
-    with Recording(chunky) as recording:
+    with RecordingFile(chunky) as recording:
         place = recording._contents.chunks[5]
         total = sum(1 for _ in recording.snapshots())
     data[place.offset + place.length // 2] ^= 0xFF
@@ -114,7 +115,7 @@ def test_a_damaged_chunk_costs_only_itself(chunky: Path) -> None:
 
 
 def test_info_sees_damage_in_a_closed_file(chunky: Path) -> None:
-    with Recording(chunky) as recording:
+    with RecordingFile(chunky) as recording:
         place = recording._contents.chunks[7]
     data = bytearray(chunky.read_bytes())
     data[place.offset + place.length - 5] ^= 0x55
@@ -127,7 +128,7 @@ def test_info_sees_damage_in_a_closed_file(chunky: Path) -> None:
 
 def test_a_chunk_that_claims_another_size_is_left_out(chunky: Path) -> None:
     """zstd believes the size in its own header, whatever that would take."""
-    with Recording(chunky) as recording:
+    with RecordingFile(chunky) as recording:
         place = recording._contents.chunks[3]
     data = bytearray(chunky.read_bytes())
     frame = data.index(b"\x28\xb5\x2f\xfd", place.offset)
@@ -139,7 +140,7 @@ def test_a_chunk_that_claims_another_size_is_left_out(chunky: Path) -> None:
 
 
 def test_a_short_recording_has_more_than_one_chunk(recorded: Path) -> None:
-    with Recording(recorded) as recording:
+    with RecordingFile(recorded) as recording:
         assert len(recording._contents.chunks) > 2
 
 

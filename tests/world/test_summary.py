@@ -1,5 +1,6 @@
 """What a run came to: counted against a walk through the distances."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -50,3 +51,30 @@ def test_the_closest_approach_lies_within_the_run(tmp_path: Path) -> None:
     together = FastRun(build(load(str(file), ["vehicles.b.start.at=[0, 0]"])), []).run().closest
     assert together is not None
     assert (together.distance, together.t) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("broken_off", [0, 1, 100, 299])
+def test_a_summary_goes_on_exactly_from_its_record(broken_off: int) -> None:
+    """Also the pairs that stay within a level are not counted again."""
+    run = build(load("one-of-everything", ["time.duration=30"]))
+    ticks = list(updates(run))[1:]
+    whole = Summary(run.roster, run.level_names, run.every_pair)
+    before = Summary(run.roster, run.level_names, run.every_pair)
+    after = Summary(run.roster, run.level_names, run.every_pair)
+    for update in ticks:
+        whole.add(update)
+    for update in ticks[:broken_off]:
+        before.add(update)
+    after.resume(json.loads(json.dumps(before.as_record())))
+    assert after.as_dict() == before.as_dict()
+    for update in ticks[broken_off:]:
+        after.add(update)
+    assert after.as_record() == whole.as_record()
+
+
+def test_the_record_of_another_run_is_refused() -> None:
+    one = build(load("three-uavs"))
+    other = build(load("one-of-everything"))
+    record = Summary(other.roster, other.level_names, other.every_pair).as_record()
+    with pytest.raises(ValueError, match="another run"):
+        Summary(one.roster, one.level_names, one.every_pair).resume(record)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-HELP = """Write a recording as a table: one row a vehicle and tick.
+HELP = """Write a recording, all its parts, as a table: one row a vehicle and tick.
 
 \b
 Columns: t, utc, vid, name, kind, origin, run_state, behavior, x, y, z, lat,
@@ -44,19 +44,21 @@ def export(
 
     with Recording(recording) as opened:
         target = output or recording.with_suffix(f".{to.value}")
-        _check_target(target, recording, force)
+        _check_target(target, [part.path for part in opened.parts], force)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # leave no half file behind
         summary = opened.summary()
         total = summary["simulated_s"] if summary else 0.0
         with progress_bar("export", total) as advance:
             rows = write(opened, target.resolve(), to.value, advance)
-        damage = opened.damage
+        damage, left_out = opened.damage, opened.left_out
     print(f"{target}: {rows:,} rows")
+    for reason in left_out:
+        print(f"left out: {reason}")
     if damage:
         print(f"some of the recording could not be read; see: movenv info {recording}")
 
 
-def _check_target(target: Path, recording: Path, force: bool) -> None:
+def _check_target(target: Path, parts: list[Path], force: bool) -> None:
     """Refuse what would cost something good."""
     from movenv.recording.writer import RecordingRefused
 
@@ -66,7 +68,7 @@ def _check_target(target: Path, recording: Path, force: bool) -> None:
         return
     if not target.is_file():
         raise RecordingRefused(f"cannot write {target}: it is there and no plain file")
-    if target.samefile(recording):
+    if any(target.samefile(part) for part in parts):
         raise RecordingRefused(f"{target} is the recording itself; name another file with -o")
     if not force:
         raise RecordingRefused(f"{target} exists already; --force replaces it")

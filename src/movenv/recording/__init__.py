@@ -1,1 +1,1 @@
-"""Recordings: one MCAP file a run."""
+"""Recordings: an MCAP file a run, or several where the recorder was started again."""

@@ -73,16 +73,8 @@ class Layout(Generic[AnyTable]):
 
     def decode(self, data: bytes) -> tuple[dict[str, Any], AnyTable]:
         """The opposite of `encode`. Raises DecodeError for anything else."""
-        if data[:4] != LITTLE_ENDIAN:
-            raise DecodeError(f"{self.name}: not little-endian CDR")
+        numbers, at = self._decode_numbers(data)
         body = memoryview(data)[4:]
-        at = 0
-        numbers: dict[str, Any] = {}
-        for name, ros_type in self.numbers.items():
-            code, size = _STRUCT[ros_type]
-            at += -at % size
-            numbers[name] = self._number(body, code, at)
-            at += size
         columns: dict[str, NDArray[Any]] = {}
         for name, dtype in self.table.dtypes.items():
             at += -at % 4
@@ -98,6 +90,24 @@ class Layout(Generic[AnyTable]):
         if len({len(column) for column in columns.values()}) > 1:
             raise DecodeError(f"{self.name}: columns of different length")
         return numbers, self.table(columns)
+
+    def decode_numbers(self, data: bytes) -> dict[str, Any]:
+        """Only the numbers before the columns. Raises DecodeError."""
+        return self._decode_numbers(data)[0]
+
+    def _decode_numbers(self, data: bytes) -> tuple[dict[str, Any], int]:
+        """The numbers, and where they end."""
+        if data[:4] != LITTLE_ENDIAN:
+            raise DecodeError(f"{self.name}: not little-endian CDR")
+        body = memoryview(data)[4:]
+        at = 0
+        numbers: dict[str, Any] = {}
+        for name, ros_type in self.numbers.items():
+            code, size = _STRUCT[ros_type]
+            at += -at % size
+            numbers[name] = self._number(body, code, at)
+            at += size
+        return numbers, at
 
     def _number(self, body: memoryview, code: str, at: int) -> Any:
         try:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pa_parquet
 from movenv.recording.reader import Recording
 from movenv.recording.writer import RecordingError
 from movenv.world.kinds import Origin
-from movenv.world.messages import Snapshot
+from movenv.world.messages import Health, Snapshot
 from movenv.world.run_state import RunState
 
 ROWS_A_BATCH = 200_000
@@ -45,6 +45,7 @@ SCHEMA = pa.schema(
         ("vz", pa.float32()),
         ("subkind", TEXT),
         ("age", pa.float32()),
+        ("health", TEXT),
     ]
 )
 """Column names and types of every export."""
@@ -102,16 +103,16 @@ def _writer(target: Path, form: Format) -> Any:
 def batches(recording: Recording) -> Iterator[tuple[Any, float]]:
     """Record batches of some 200,000 rows, with the time they reach."""
     fixed = _Fixed(recording)
-    waiting: list[Snapshot] = []
+    waiting: list[tuple[Snapshot, float]] = []
     size = 0
-    for snapshot, _ in recording.snapshots():
-        waiting.append(snapshot)
+    for snapshot, numbers in recording.snapshots():
+        waiting.append((snapshot, numbers["utc"] or recording.run.started_utc + snapshot.t))
         size += len(snapshot.vehicles)
         if size >= ROWS_A_BATCH:
             yield fixed.batch(waiting), snapshot.t
             waiting, size = [], 0
     if waiting:
-        yield fixed.batch(waiting), waiting[-1].t
+        yield fixed.batch(waiting), waiting[-1][0].t
 
 
 class _Fixed:
@@ -119,7 +120,6 @@ class _Fixed:
 
     def __init__(self, recording: Recording) -> None:
         roster = recording.roster
-        self._start = recording.run.started_utc
         self._alt = recording.run.origin[2]
         kinds = [kind.name for kind in roster.kinds]
         subkinds = [kind.subkind for kind in roster.kinds]
@@ -132,11 +132,12 @@ class _Fixed:
         self._states = [state.name for state in RunState]
         self._behaviors = ["", *roster.behaviors]
 
-    def batch(self, snapshots: list[Snapshot]) -> Any:
-        vehicles = [snapshot.vehicles for snapshot in snapshots]
+    def batch(self, snapshots: list[tuple[Snapshot, float]]) -> Any:
+        """Snapshots with the wall clock of each."""
+        vehicles = [snapshot.vehicles for snapshot, _ in snapshots]
         counts = [len(v) for v in vehicles]
-        t = np.repeat([snapshot.t for snapshot in snapshots], counts)
-        utc = np.round((self._start + t) * 1e6).astype(np.int64)
+        t = np.repeat([snapshot.t for snapshot, _ in snapshots], counts)
+        utc = np.repeat([round(utc * 1e6) for _, utc in snapshots], counts)
         columns = {
             name: np.concatenate([getattr(v, name) for v in vehicles])
             for name in type(vehicles[0]).dtypes
@@ -145,6 +146,7 @@ class _Fixed:
         texts = {
             name: (np.tile(i, len(vehicles)), words) for name, (i, words) in self._texts.items()
         }
+        texts["health"] = (columns["health"], [health.name.lower() for health in Health])
         texts["run_state"] = (columns["run_state"].astype(np.int32) - 1, self._states)
         texts["behavior"] = (columns["behavior"], self._behaviors)
         arrays = [

@@ -1,5 +1,6 @@
 """What stands in a recording: topics, layouts and the plain-text messages."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
@@ -21,14 +22,18 @@ DETECTIONS = "/detections"
 BROADCASTS = "/broadcasts"
 RUN = "/run"
 RUN_STATE = "/run_state"
+EVENTS = "/events"
+HEALTH = "/health"
 SUMMARY = "/summary"
 
 SNAPSHOT_LAYOUT = Layout(
     "movenv/msg/Snapshot",
     "Every vehicle at time t (s). closest_* is the nearest pair during the tick before, "
-    "nan where none is known. state is the run state of the whole.",
+    "nan where none is known. state is the run state of the whole. utc is the wall clock (s since "
+    "1970), 0 in a fast run.",
     {
         "t": "float64",
+        "utc": "float64",
         "closest_distance": "float64",
         "closest_t": "float64",
         "closest_vid": "uint32",
@@ -124,6 +129,10 @@ class RunRecord(msgspec.Struct):
     changes: list[str]
     """`--set` assignments and other departures from the file."""
     roster: RosterRecord
+    run_id: str = ""
+    """Names a run that may go on in further parts; empty for one that will not."""
+    part: int = 1
+    """Which part of the recording this file is."""
 
 
 class RunStateRecord(msgspec.Struct):
@@ -131,10 +140,23 @@ class RunStateRecord(msgspec.Struct):
 
     t: float
     state: str
+    utc: float = 0.0
+    """Wall clock, seconds since 1970; 0 in a fast run, which has none."""
 
     @classmethod
-    def of(cls, t: float, state: RunState) -> "RunStateRecord":
-        return cls(t, state.name)
+    def of(cls, t: float, state: RunState, utc: float = 0.0) -> "RunStateRecord":
+        return cls(t, state.name, utc)
+
+
+class EventRecord(msgspec.Struct):
+    """A happening of a live run: a host lost, a command of the operator, a missed tick."""
+
+    t: float
+    utc: float
+    kind: str
+    text: str
+    who: str = ""
+    vids: list[int] = msgspec.field(default_factory=list)
 
 
 class BroadcastsRecord(msgspec.Struct):
@@ -165,6 +187,15 @@ class BroadcastsRecord(msgspec.Struct):
         )
 
 
+class HealthRecord(msgspec.Struct):
+    """How the processes of a live run are doing, once a second: margins, lags, losses, clocks."""
+
+    t: float
+    utc: float
+    core: dict[str, Any]
+    hosts: list[dict[str, Any]]
+
+
 class ClosestRecord(msgspec.Struct):
     """The closest approach of the run."""
 
@@ -176,7 +207,7 @@ class ClosestRecord(msgspec.Struct):
 
 
 class SummaryRecord(msgspec.Struct):
-    """The last message: what the run came to."""
+    """What the run came to, or has come to so far: the latest of a recording counts."""
 
     vehicles: int
     ticks: int
@@ -186,6 +217,9 @@ class SummaryRecord(msgspec.Struct):
     closest_of: str
     detections: int
     behavior_shares: dict[str, float]
+    behavior_ticks: dict[str, int] = msgspec.field(default_factory=dict)
+    within: list[tuple[int, int, int]] = msgspec.field(default_factory=list)
+    """Pairs within notice range at the latest tick, to go on from: vid, other, level."""
 
 
 JSON_TOPICS: dict[str, Any] = {
@@ -193,4 +227,28 @@ JSON_TOPICS: dict[str, Any] = {
     RUN_STATE: RunStateRecord,
     BROADCASTS: BroadcastsRecord,
     SUMMARY: SummaryRecord,
+    EVENTS: EventRecord,
+    HEALTH: HealthRecord,
 }
+
+
+def encoded(update: Update, utc: float = 0.0) -> Iterator[tuple[str, bytes]]:
+    """What a recording holds of an update: topic and data of each message."""
+    snapshot, closest = update.snapshot, update.closest
+    numbers = {
+        "t": snapshot.t,
+        "utc": utc,
+        "tick": snapshot.tick,
+        "state": int(snapshot.run_state),
+        "closest_distance": closest.distance if closest else float("nan"),
+        "closest_t": closest.t if closest else float("nan"),
+        "closest_vid": closest.vid if closest else 0,
+        "closest_other": closest.other if closest else 0,
+    }
+    yield SNAPSHOTS, SNAPSHOT_LAYOUT.encode(numbers, snapshot.vehicles)
+    if len(update.encounters):
+        yield NOTICES, NOTICE_LAYOUT.encode(numbers, update.encounters)
+    if len(update.detections):
+        yield DETECTIONS, DETECTION_LAYOUT.encode(numbers, update.detections)
+    if len(update.broadcasts):
+        yield BROADCASTS, msgspec.json.encode(BroadcastsRecord.of(update))

@@ -13,21 +13,18 @@ from mcap.writer import CompressionType, Writer
 from movenv import __version__
 from movenv.recording.container import MAGIC, walk
 from movenv.recording.layouts import (
-    BROADCASTS,
-    DETECTION_LAYOUT,
-    DETECTIONS,
+    EVENTS,
     JSON_TOPICS,
+    LATEST_START,
     LAYOUTS,
-    NOTICE_LAYOUT,
-    NOTICES,
     RUN,
     RUN_STATE,
-    SNAPSHOT_LAYOUT,
     SNAPSHOTS,
     SUMMARY,
-    BroadcastsRecord,
+    EventRecord,
     RunRecord,
     RunStateRecord,
+    encoded,
 )
 from movenv.world.core import Update
 from movenv.world.run_state import RunState
@@ -41,7 +38,9 @@ BATCH_EVERY = 0.2
 tick of three vehicles would cost the run more than the tick."""
 QUEUE_LENGTH = 2
 """Batches waiting to be written; more would only be memory, since the disk sets the pace."""
-
+DECLARED_FIRST = (RUN, RUN_STATE, SNAPSHOTS, SUMMARY)
+"""Topics of every recording. The first chunk names them, so that its last chunks can be understood
+without the ones between."""
 
 Job: TypeAlias = tuple[str, float, bytes]
 """A message to be written: topic, time, data."""
@@ -123,35 +122,26 @@ class RecordingWriter:
         self._jobs: queue.Queue[list[Job] | None] = queue.Queue(QUEUE_LENGTH)
         self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
-        self._put(RUN, 0.0, msgspec.json.encode(run))
+        self.put(RUN, 0.0, msgspec.json.encode(run))
         self._hand_over()
 
-    def run_state(self, t: float, state: RunState) -> None:
-        self._put(RUN_STATE, t, msgspec.json.encode(RunStateRecord.of(t, state)))
+    def run_state(self, t: float, state: RunState, utc: float = 0.0) -> None:
+        self.put(RUN_STATE, t, msgspec.json.encode(RunStateRecord.of(t, state, utc)))
+
+    def event(self, event: EventRecord) -> None:
+        self.put(EVENTS, event.t, msgspec.json.encode(event))
 
     def update(self, update: Update) -> None:
-        snapshot, closest = update.snapshot, update.closest
-        t, tick = snapshot.t, snapshot.tick
-        numbers = {
-            "t": t,
-            "tick": tick,
-            "state": int(snapshot.run_state),
-            "closest_distance": closest.distance if closest else float("nan"),
-            "closest_t": closest.t if closest else float("nan"),
-            "closest_vid": closest.vid if closest else 0,
-            "closest_other": closest.other if closest else 0,
-        }
-        self._put(SNAPSHOTS, t, SNAPSHOT_LAYOUT.encode(numbers, snapshot.vehicles))
-        if len(update.encounters):
-            self._put(NOTICES, t, NOTICE_LAYOUT.encode(numbers, update.encounters))
-        if len(update.detections):
-            self._put(DETECTIONS, t, DETECTION_LAYOUT.encode(numbers, update.detections))
-        if len(update.broadcasts):
-            self._put(BROADCASTS, t, msgspec.json.encode(BroadcastsRecord.of(update)))
+        for topic, data in encoded(update):
+            self.put(topic, update.snapshot.t, data)
+
+    def summary(self, t: float, summary: dict[str, Any]) -> None:
+        """What the run has come to so far; a live run says so every second."""
+        self.put(SUMMARY, t, msgspec.json.encode(summary))
 
     def close(self, t: float, summary: dict[str, Any]) -> None:
         """Write the summary and the index, and close the file. Raises what went wrong before."""
-        self._put(SUMMARY, t, msgspec.json.encode(summary))
+        self.summary(t, summary)
         self._end()
         self._raise_failure()
 
@@ -164,7 +154,12 @@ class RecordingWriter:
         self._jobs.put(None)
         self._thread.join()
 
-    def _put(self, topic: str, t: float, data: bytes) -> None:
+    def put(self, topic: str, t: float, data: bytes) -> None:
+        """Write a message that is encoded already, as its topic wants it."""
+        if topic not in LAYOUTS and topic not in JSON_TOPICS:
+            raise ValueError(f"a recording has no topic {topic}")
+        if not 0.0 <= t <= LATEST_START:
+            raise ValueError(f"{topic}: a message at t = {t} s")
         self._raise_failure()
         with self._lock:
             self._batch.append((topic, t, data))
@@ -220,6 +215,8 @@ class RecordingWriter:
 
     def _write_all(self) -> None:
         self._writer.start(profile="", library=f"movenv {__version__}")
+        for topic in DECLARED_FIRST:
+            self._channel(topic)
         flushed_at = time.monotonic()
         while not self._ended:
             for topic, t, data in self._next_batch():

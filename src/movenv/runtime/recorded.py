@@ -10,22 +10,25 @@ from movenv.scenario.build import Run
 
 def open_recording(path: Path, run: Run, started_utc: float, changes: list[str]) -> RecordingWriter:
     """Begin a recording with what is known before the run. Raises RecordingError."""
+    return RecordingWriter(path, run_record(run, started_utc, changes))
+
+
+def run_record(run: Run, started_utc: float, changes: list[str], run_id: str = "") -> RunRecord:
+    """What a recording says of a run; with a `run_id` it can be continued in further parts."""
     scenario = run.scenario
-    return RecordingWriter(
-        path,
-        RunRecord(
-            format=FORMAT_VERSION,
-            movenv=__version__,
-            scenario=run.text,
-            name=scenario.name,
-            seed=scenario.seed,
-            started_utc=started_utc,
-            origin=(run.frame.lat, run.frame.lon, run.frame.alt),
-            tick=run.time.period,
-            levels=scenario.notices.levels,
-            every_pair=run.every_pair,
-            fidelity=scenario.fidelity.model_dump() if scenario.fidelity else None,
-            changes=changes,
-            roster=RosterRecord.of(run.roster),
-        ),
+    return RunRecord(
+        format=FORMAT_VERSION,
+        movenv=__version__,
+        scenario=run.text,
+        name=scenario.name,
+        seed=scenario.seed,
+        started_utc=started_utc,
+        origin=(run.frame.lat, run.frame.lon, run.frame.alt),
+        tick=run.time.period,
+        levels=scenario.notices.levels,
+        every_pair=run.every_pair,
+        fidelity=scenario.fidelity.model_dump() if scenario.fidelity else None,
+        changes=changes,
+        roster=RosterRecord.of(run.roster),
+        run_id=run_id,
     )

@@ -63,13 +63,21 @@ class Summary:
         return dict(zip(self.level_names, self._level_entries, strict=True))
 
     @property
+    def behavior_ticks(self) -> dict[str, int]:
+        """How many ticks each behavior held the wheel, over all vehicles."""
+        return dict(zip(self._behavior_names, self._held.tolist(), strict=True))
+
+    @property
+    def _behavior_names(self) -> list[str]:
+        return ["(none)", *self.roster.behaviors]
+
+    @property
     def shares(self) -> dict[str, float]:
         """The share of vehicle time each behavior held the wheel."""
         total = max(int(self._held.sum()), 1)
-        names = ["(none)", *self.roster.behaviors]
         return {
-            name: int(held) / total
-            for name, held in zip(names, self._held, strict=True)
+            name: held / total
+            for name, held in self.behavior_ticks.items()
             if held or name != "(none)"
         }
 
@@ -83,7 +91,36 @@ class Summary:
             "closest_of": "all pairs" if self.every_pair else "pairs within notice range",
             "detections": self.found,
             "behavior_shares": self.shares,
+            "behavior_ticks": self.behavior_ticks,
         }
+
+    def as_record(self) -> dict[str, Any]:
+        """The same with what `resume` needs to go on exactly."""
+        within: list[tuple[int, int, int]] = []
+        if self._before is not None:
+            pair, level = self._before
+            vid, other = pair >> np.uint64(32), pair & np.uint64(0xFFFF_FFFF)
+            within = list(zip(vid.tolist(), other.tolist(), level.tolist(), strict=True))
+        return self.as_dict() | {"within": within}
+
+    def resume(self, record: dict[str, Any]) -> None:
+        """Go on from what `as_record` gave. Raises ValueError for a record of other vehicles."""
+        if (
+            record["vehicles"] != len(self.roster)
+            or list(record["notices"]) != self.level_names
+            or list(record["behavior_ticks"]) != self._behavior_names
+        ):
+            raise ValueError("the summary to go on from is of another run")
+        self.ticks = record["ticks"]
+        self.simulated = record["simulated_s"]
+        self.found = record["detections"]
+        self._level_entries = list(record["notices"].values())
+        self._held = np.array(list(record["behavior_ticks"].values()), np.int64)
+        closest = record["closest"]
+        fields = ("distance", "vid", "other", "t")
+        self.closest = closest and ClosestPair(*(closest[name] for name in fields))
+        vid, other, level = np.array(record["within"], np.uint64).reshape(-1, 3).T
+        self._before = ((vid << np.uint64(32)) | other, level.astype(np.uint8))
 
     def _closest(self) -> dict[str, Any] | None:
         if self.closest is None:
