@@ -243,7 +243,7 @@ overlap or a pause repeats it. A file of another run among them is left out and 
 | `/notices` | CDR | the pairs within notice range, on ticks that have one |
 | `/detections` | CDR | searchers' finds, on ticks that have one |
 | `/broadcasts` | JSON | what vehicles said (base64) and how many hear it, on ticks that have one |
-| `/health` | JSON | in a live run, once a second: margins, lags, losses and clocks of its processes |
+| `/health` | JSON | every second of a live run: margins, lags, losses, clocks |
 | `/summary` | JSON | what the run came to; a live run says it every second, and the latest counts |
 
 A recording without its end, or with damaged chunks, is read as far as its chunks are whole;

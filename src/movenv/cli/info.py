@@ -77,6 +77,8 @@ def describe(recording: "Recording") -> dict[str, Any]:
 
 def _summary(recording: "Recording") -> dict[str, Any]:
     """What the recording says of itself, and the ticks since then if its last part has no end."""
+    from movenv.recording.layouts import SUMMARY
+
     last = recording.parts[-1]
     told = recording.summary()
     if told is not None and not last.damage.truncated and any(last.plain(SUMMARY)):

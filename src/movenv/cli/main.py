@@ -16,6 +16,7 @@ from movenv.cli import (
     check,
     export,
     info,
+    keys,
     new,
     schema,
 )
@@ -31,7 +32,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (run_command, check, info, export, new, schema, bench):
+for module in (run_command, check, info, export, new, schema, keys, bench):
     module.register(app)
 
 
