@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-from movenv.cli import WRONG_INPUT
-
 HELP = """Make the keys of a run that is opened to the network.
 
 DIR gets an authority of its own, which only this run trusts, and a folder for
@@ -31,14 +29,9 @@ def keys(
     ] = None,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long they are good for.")] = 30,
 ) -> None:
-    from movenv.runtime.keys import KeysError, make_keys
+    from movenv.runtime.keys import make_keys
 
-    try:
-        made = make_keys(folder, names or [], days)
-    except KeysError as error:
-        typer.echo(error, err=True)
-        raise typer.Exit(WRONG_INPUT) from None
-    for credentials in made:
+    for credentials in make_keys(folder, names or [], days):
         print(f"{folder / credentials.name}  until {credentials.expires:%Y-%m-%d}")
     print(
         "Carry each folder to its machine, over a channel you trust, and to no other.\n"

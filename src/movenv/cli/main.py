@@ -14,25 +14,35 @@ from movenv.cli import (
     WRONG_INPUT,
     bench,
     check,
+    core,
     export,
+    host,
     info,
     keys,
     new,
+    record,
+    render,
     schema,
+    state,
+    status,
 )
 from movenv.cli import run as run_command
 
 app = typer.Typer(
     name="movenv",
     help="MoVE: real and virtual vehicles in one test.",
-    epilog="First steps: movenv run three-uavs --fast",
+    epilog="First steps: movenv run three-uavs",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-for module in (run_command, check, info, export, new, schema, keys, bench):
+COMMANDS = (
+    *(run_command, state, status, check, info, export, new, schema),
+    *(core, host, record, render, keys, bench),
+)
+for module in COMMANDS:
     module.register(app)
 
 
@@ -65,14 +75,15 @@ def _own_frames(error: BaseException | None) -> str:
 def run() -> None:
     """Run the command line; every expected failure becomes words and an exit code."""
     from movenv.recording.writer import RecordingError, RecordingRefused
+    from movenv.runtime.errors import RunFailed, WrongInput
     from movenv.scenario.errors import ScenarioError
     from movenv.world.behavior import BehaviorFailed
 
     try:
         app()
-    except (ScenarioError, RecordingRefused) as error:
+    except (ScenarioError, RecordingRefused, WrongInput) as error:
         _end(WRONG_INPUT, error)
-    except RecordingError as error:
+    except (RecordingError, RunFailed) as error:
         _end(FAILED, error)
     except BehaviorFailed as error:
         _end(FAILED, f"{error}\n{_own_frames(error.__cause__)}".strip())

@@ -35,6 +35,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         if facts["starting_s"] > COMPILING:
             speed += f", after {facts['starting_s']:.1f} s to compile kernels, this once"
         lines.append(("speed", speed + ")"))
+    if "hosts" in facts and "core" in facts:
+        lines += _live_lines(facts)
     notices = ", ".join(f"{name} {count:,}" for name, count in facts["notices"].items())
     lines.append(("notices", f"{notices}  (times a pair came within)"))
     lines.append(("closest", _closest(facts)))
@@ -51,6 +53,27 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if facts.get("recording"):
         lines.append(("recording", str(facts["recording"])))
     return lines + _file_lines(facts)
+
+
+def _live_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """How a live run kept to the clock."""
+    margins = [
+        h["margin_p5"] for h in (facts["core"], *facts["hosts"]) if h["margin_p5"] is not None
+    ]
+    lags = [h["worst_lag"] for h in (facts["core"], *facts["hosts"]) if h["worst_lag"] is not None]
+    late = sum(host["late"] for host in facts["hosts"])
+    clock = f"× {facts['speed']:g} on {len(facts['hosts'])} hosts"
+    if margins and lags:
+        clock += f"; margin {min(margins):.0%} at the 5th percentile, worst lag {max(lags):.3f} s"
+    lines = [("clock", clock)]
+    troubles = {
+        "missed ticks": facts["core"]["missed_ticks"],
+        "late ticks": late,
+        "restarts": facts["restarts"],
+        **facts["core"]["refused"],
+    }
+    told = ", ".join(f"{what} {count:,}" for what, count in troubles.items() if count)
+    return lines + ([("troubles", told)] if told else [])
 
 
 def _file_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from movenv.runtime.errors import WrongInput
+
 EVERY_RUN = ("core", "operator")
 """Who always takes part."""
 VALID_DAYS = 30
@@ -30,7 +32,7 @@ _PRIVATE, _PUBLIC = 0o600, 0o644
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 
-class KeysError(Exception):
+class KeysError(WrongInput):
     """Keys that cannot be made or used, in words."""
 
 

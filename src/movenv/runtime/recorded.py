@@ -5,7 +5,7 @@ from pathlib import Path
 from movenv import __version__
 from movenv.recording.layouts import FORMAT_VERSION, RosterRecord, RunRecord
 from movenv.recording.writer import RecordingWriter
-from movenv.scenario.build import Run
+from movenv.scenario.build import Run, Stage
 
 
 def open_recording(path: Path, run: Run, started_utc: float, changes: list[str]) -> RecordingWriter:
@@ -13,7 +13,9 @@ def open_recording(path: Path, run: Run, started_utc: float, changes: list[str])
     return RecordingWriter(path, run_record(run, started_utc, changes))
 
 
-def run_record(run: Run, started_utc: float, changes: list[str], run_id: str = "") -> RunRecord:
+def run_record(
+    run: Run | Stage, started_utc: float, changes: list[str], run_id: str = ""
+) -> RunRecord:
     """What a recording says of a run; with a `run_id` it can be continued in further parts."""
     scenario = run.scenario
     return RunRecord(

@@ -81,6 +81,11 @@ class Stage:
         self._stop_at_problems()
 
     @property
+    def text(self) -> str:
+        """The scenario file as it was read."""
+        return self.document.text
+
+    @property
     def time(self) -> TimeGrid:
         time = self.scenario.time
         return TimeGrid(time.step, time.steps, time.tick)
@@ -94,7 +99,7 @@ class Stage:
     def run(self, hosts: int) -> Run:
         return Run(
             scenario=self.scenario,
-            text=self.document.text,
+            text=self.text,
             frame=self.frame,
             roster=self.roster,
             time=self.time,

@@ -122,6 +122,20 @@ class Inbox(Table):
         super().__init__(columns)
         self.payloads = list(payloads)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All of these, sorted as an inbox is."""
+        if not parts:
+            return cls.empty()
+        columns = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.dtypes
+        }
+        before = np.cumsum([0, *(len(part.payloads) for part in parts[:-1])])
+        columns["row"] = columns["row"] + np.repeat(before, [len(part) for part in parts])
+        payloads = [payload for part in parts for payload in part.payloads]
+        order = np.lexsort([columns[name] for name in ("row", "sender", "t_sent", "vid")])
+        return cls({name: column[order] for name, column in columns.items()}, payloads)
+
     def payload(self, i: int) -> bytes:
         """The bytes of delivery `i`."""
         return self.payloads[int(self.row[i])]

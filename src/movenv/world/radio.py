@@ -100,16 +100,7 @@ class Radio:
     def _due(self, tick: int) -> Inbox:
         ready = [when for when in self._pending if when <= tick]
         parts = [part for when in ready for part in self._pending.pop(when)]
-        if not parts:
-            return Inbox.empty()
-        columns = {
-            name: np.concatenate([getattr(part, name) for part in parts]) for name in Inbox.dtypes
-        }
-        before = np.cumsum([0, *(len(part.payloads) for part in parts[:-1])])
-        columns["row"] = columns["row"] + np.repeat(before, [len(part) for part in parts])
-        payloads = [payload for part in parts for payload in part.payloads]
-        order = np.lexsort([columns[name] for name in ("row", "sender", "t_sent", "vid")])
-        return Inbox({name: column[order] for name, column in columns.items()}, payloads)
+        return Inbox.joined(parts)
 
 
 def _nth_of_sender(senders: U4) -> U4:

@@ -33,7 +33,7 @@ from movenv.world.awareness import Others, near_any
 from movenv.world.columns import Rows, VidIndex
 from movenv.world.core import Core, Update
 from movenv.world.kinds import Origin
-from movenv.world.messages import Health, Report, VehicleStates
+from movenv.world.messages import MAX_PAYLOAD, Health, Inbox, Report, VehicleStates
 from movenv.world.run_state import RunState, RunStateMachine
 from movenv.world.summary import Summary
 
@@ -49,6 +49,10 @@ SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 """What a host's name is made of: it stands in keys of the bus."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
+
+
+class Dropped(Exception):
+    """A sound message that does not count; the message is the reason it is counted under."""
 
 
 @dataclass
@@ -78,21 +82,26 @@ class LiveCore:
     def __init__(
         self,
         stage: Stage,
-        changes: list[str],
         speed: float,
         auto: bool,
+        recorders: int,
         now: int,
+        *,
+        run_id: str | None = None,
         resumed: Resumed | None = None,
     ) -> None:
-        self.run_id = resumed.run if resumed else secrets.token_hex(8)
+        """`recorders` is how many must be there before a run that starts by itself goes."""
+        self.run_id = run_id or (resumed.run if resumed else secrets.token_hex(8))
         self.core_id = secrets.token_hex(8)
         self.speed = speed
         self.refused: Counter[str] = Counter()
         self.events: deque[EventRecord] = deque()
         self.ended_at: int | None = None
         self._stage = stage
-        self._changes = changes
         self._auto = auto
+        self._recorders_wanted = recorders
+        self._recorders: set[str] = set()
+        self._watchers: set[str] = set()
         self._core: Core = stage.core()
         self._machine = RunStateMachine()
         self._index = VidIndex(stage.roster.vids)
@@ -197,9 +206,6 @@ class LiveCore:
         return Joined(
             beacon=self.beacon,
             ticket=new.ticket,
-            scenario=self._stage.document.text,
-            source=self._stage.document.source,
-            changes=self._changes,
             vids=vids.tolist(),
             motions=self._last_motions(rows),
             received=request.sent and now,
@@ -224,9 +230,9 @@ class LiveCore:
             if not 1 <= part <= parts:
                 return f"there is no share {part} of {parts}"
             split = shares(len(wanted), parts) if wanted else []
-            mine = split[part - 1] if part <= len(split) else []
-            rows = np.array(wanted, np.intp)[mine]
-            if not len(rows):
+            if part <= len(split):
+                rows = np.array(wanted, np.intp)[split[part - 1]]
+            else:
                 return f"no vehicle is left for it: it asks for {', '.join(request.include)}"
         for number, seat in enumerate(self._seats.values()):
             taken = rows[self._owner[rows] == number]
@@ -252,12 +258,38 @@ class LiveCore:
     def gone(self, name: str, why: str = "gone") -> None:
         """A host's connection has ended."""
         seat = self._seats.get(name)
-        if seat is None or seat.lost or self.state == RunState.STOP:
+        if seat is None or seat.lost:
             return
         seat.lost, seat.why_lost = True, why
         seat.waiting.clear()
+        if self.state == RunState.STOP:
+            return
         self._core.lose(seat.vids, self.t)
         self._event("lost", f"{why}; {len(seat.vids)} vehicles are lost", name, seat.vids.tolist())
+
+    def recorder(self, name: str, here: bool) -> None:
+        """A recorder came or went."""
+        if here and name not in self._recorders:
+            self._recorders.add(name)
+            self._event("recorder", "records", name)
+        elif not here and name in self._recorders:
+            self._recorders.discard(name)
+            if self.state != RunState.STOP:
+                self._event("lost", "the recorder is gone; what happens is kept for it", name)
+
+    def watcher(self, name: str, here: bool) -> None:
+        """Somebody came or went whom the Core should not leave alone at the end."""
+        (self._watchers.add if here else self._watchers.discard)(name)
+
+    @property
+    def recorders(self) -> int:
+        return len(self._recorders)
+
+    @property
+    def deserted(self) -> bool:
+        """Whether nobody is there any more."""
+        there = self._recorders | self._watchers
+        return not there and all(seat.lost for seat in self._seats.values())
 
     # --- reports
 
@@ -266,30 +298,41 @@ class LiveCore:
         try:
             message = wire.decode(ReportMessage, data)
         except OtherVersion:
-            return self._refuse("other version")
+            self.count_refused("other version")
+            return None
         except Garbled:
-            return self._refuse("garbled")
+            self.count_refused("garbled")
+            return None
         with self._lock:
             seat = self._seats.get(name)
         if seat is None or message.ticket != seat.ticket:
-            return self._refuse("stranger")
+            self.count_refused("stranger")
+            return None
         return message
 
-    def _refuse(self, why: str) -> None:
+    def count_refused(self, why: str) -> None:
+        """Count something that was dropped. Thread-safe."""
         with self._lock:
             self.refused[why] += 1
+
+    def turn_away(self, reason: str) -> None:
+        """Somebody was refused a link."""
+        self.count_refused("without keys")
+        self._event("refused", f"a peer without the run's keys was turned away ({reason})")
 
     def take(self, name: str, message: ReportMessage, now: int) -> None:
         """Enter an admitted report; counts and drops what is not its host's to say."""
         seat = self._seats.get(name)
         if seat is None or message.ticket != seat.ticket:
-            return self._refuse("stranger")
+            return self.count_refused("stranger")
         if message.sequence <= seat.sequence:
-            return self._refuse("old")
+            return self.count_refused("old")
         try:
             report = self._report(seat, message)
-        except Garbled as error:
-            return self._refuse(str(error))
+        except Garbled:
+            return self.count_refused("garbled")
+        except Dropped as reason:
+            return self.count_refused(str(reason))
         seat.note(message, now)
         if seat.lost:
             seat.lost = False
@@ -305,24 +348,30 @@ class LiveCore:
         return None
 
     def _report(self, seat: Seat, message: ReportMessage) -> Report | None:
-        """The report in a message; None for a bare status. Raises Garbled with the reason."""
+        """The report in a message; None for a bare status. Raises Garbled or Dropped."""
         if message.state not in RunState.__members__.values():
             raise Garbled("garbled")
         if message.tick > self._tick + EARLY and self._schedule is not None:
-            raise Garbled("too early")
+            raise Dropped("too early")
         motions = wire.unpack(wire.MOTIONS, message.motions)
         if not len(motions):
             return None
         if len(motions) != len(seat.vids) or not np.isin(motions.vid, seat.vids).all():
-            raise Garbled("not its vehicle")
+            raise Dropped("not its vehicle")
         if not all(np.isfinite(column).all() for _, column in motions.columns()):
-            raise Garbled("not a number")
+            raise Dropped("not a number")
         detections = wire.unpack(wire.DETECTIONS, message.detections)
         if not np.isin(detections.vid, seat.vids).all():
-            raise Garbled("not its vehicle")
+            raise Dropped("not its vehicle")
+        broadcasts = message.broadcasts
+        said = zip(broadcasts.vid, broadcasts.payloads, strict=False)
+        if len(broadcasts) != len(broadcasts.payloads) or any(
+            vid not in seat.vids or len(payload) > MAX_PAYLOAD for vid, payload in said
+        ):
+            raise Dropped("not its vehicle")
         state = RunState(message.state)
         t = self._stage.time.t(message.tick)
-        return Report(seat.name, message.tick, t, state, motions, detections)
+        return Report(seat.name, message.tick, t, state, motions, detections, broadcasts)
 
     # --- the tick
 
@@ -351,11 +400,11 @@ class LiveCore:
                 self.gone(seat.name, f"silent for {silent:.1f} s")
 
     def _idle(self, now: int) -> Outgoing:
+        if self._auto and self.state == RunState.READY and self.everyone_is_here:
+            self.command(RunState.SET, "auto", now)
         if now < self._next:
             return Outgoing()
         self._next = now + (IDLE_EVERY if self._schedule else round(self._pace))
-        if self._auto and self.state == RunState.READY and self.everyone_is_here:
-            self.command(RunState.SET, "auto", now)
         return Outgoing(self.beacon, self._tell(None, now))
 
     def _stand_by(self, now: int) -> Outgoing:
@@ -401,7 +450,7 @@ class LiveCore:
         self._stated = update.snapshot.vehicles
         self.summary.add(update)
         self._next = self._schedule.due(tick + 1)
-        out = Outgoing(None, self._tell(update, now), update, keep=True)
+        out = Outgoing(self.beacon, self._tell(update, now), update, keep=True)
         if self.state == RunState.PAUSE and tick >= self._hold_at:
             self._core.resume(RunState.PAUSE)
         if tick >= self._stage.scenario.time.ticks and self.state != RunState.STOP:
@@ -410,8 +459,8 @@ class LiveCore:
         return out
 
     def finish(self, now: int) -> None:
-        """What was due is sent: what is left of the tick is margin."""
-        if self.state == RunState.GO and self._schedule:
+        """A tick of GO is sent: what is left of it is margin."""
+        if self._schedule:
             left = (self._schedule.due(self._tick + 1) - now) / self._schedule.pace
             self._margins.append(min(1.0, max(0.0, left)))
 
@@ -431,7 +480,8 @@ class LiveCore:
     @property
     def everyone_is_here(self) -> bool:
         heard = all(not s.lost and s.latest and not s.latest.health for s in self._seats.values())
-        return heard and bool((self._owner >= 0).all())
+        recorded = len(self._recorders) >= self._recorders_wanted
+        return heard and recorded and bool((self._owner >= 0).all())
 
     @property
     def _links_are_proven(self) -> bool:
@@ -449,7 +499,7 @@ class LiveCore:
         for number, seat in enumerate(self._seats.values()):
             if seat.lost:
                 continue
-            others, notices = b"", b""
+            others, notices, inbox = b"", b"", Inbox.empty()
             if update:
                 near = near_any(
                     update.snapshot.vehicles, seat.rows, self._stage.scenario.awareness.range
@@ -459,6 +509,8 @@ class LiveCore:
                 others = wire.pack(wire.OTHERS, Others(dict(seen.columns())))
                 mine = np.flatnonzero(self._owner[noticed] == number)
                 notices = wire.pack(wire.NOTICES, update.notices.take(mine))
+                if len(update.inbox):
+                    inbox = update.inbox.for_vids(seat.vids)
             latest = seat.latest
             told[seat.name] = AwarenessMessage(
                 beacon=self.beacon,
@@ -469,6 +521,8 @@ class LiveCore:
                 answered=now,
                 others=others,
                 notices=notices,
+                inbox=wire.pack(wire.INBOX, inbox),
+                payloads=inbox.payloads,
             )
         return told
 
@@ -498,6 +552,8 @@ class LiveCore:
                 "missed_ticks": self.missed,
                 "refused": dict(self.refused),
             },
+            "summary": self.summary.as_dict(),
+            "recorders": sorted(self._recorders),
             "hosts": [seat.status(now) for seat in self._seats.values()],
         }
 

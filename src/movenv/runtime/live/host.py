@@ -13,10 +13,10 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.clock import SECOND, ClockOffset, Schedule
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
-from movenv.world.awareness import Others, completed
+from movenv.world.awareness import Others, completed, near_any
 from movenv.world.columns import U4, Rows, VidIndex
 from movenv.world.host import Host
-from movenv.world.messages import Health, Motions, Notices, Report, VehicleStates
+from movenv.world.messages import Health, Inbox, Motions, Notices, Report, VehicleStates
 from movenv.world.model import MOTION
 from movenv.world.run_state import RunState
 
@@ -44,6 +44,7 @@ class LiveHost:
         self._latest: Report | None = None
         self._tick = 0
         self._others, self._notices = Others.empty(), Notices.empty()
+        self._inboxes: list[Inbox] = []
         self._told_tick = 0
         self._sequence = 0
         self._next_status = now
@@ -85,6 +86,7 @@ class LiveHost:
         """What the Core tells this host. Returns whether to join anew; raises Garbled."""
         others = wire.unpack(wire.OTHERS, message.others)
         notices = wire.unpack(wire.NOTICES, message.notices)
+        heard = message.heard
         if self.hear_beacon(message.beacon, now):
             return True
         if message.echo_sent:
@@ -92,6 +94,8 @@ class LiveHost:
         if message.tick >= self._told_tick:
             self._others, self._notices = others, notices
             self._told_tick = message.tick
+        if len(heard):
+            self._inboxes.append(heard)
         return False
 
     def _follow(self, beacon: Beacon) -> None:
@@ -154,6 +158,8 @@ class LiveHost:
 
     def finish(self, now: int) -> None:
         """A tick's work is sent: what is left of the tick is margin."""
+        if not self._moving:
+            return
         left = self._at(self._schedule, self._tick + 1) - now
         self._margin = min(1.0, max(0.0, left / self._schedule.pace))
 
@@ -182,16 +188,11 @@ class LiveHost:
         first = self._host.set()
         self._latest = replace(first, tick=self._tick, t=self._stage.time.t(self._tick))
 
-    def warm_up(self) -> None:
-        """Let a twin live a tick, so that everything is loaded before time counts."""
-        twin = self._stage.host(self.name, self._rows)
-        report = twin.set()
-        twin.tick(1, self._everyone(report, 0), Notices.empty())
-
     def _live_tick(self, due: int, now: int) -> ReportMessage:
         self._lag = max(0, now - due)
         self._worst_lag = max(self._worst_lag, self._lag)
-        assert self._host is not None and self._latest is not None
+        assert self._host is not None
+        assert self._latest is not None
         self._tick += 1
         t = self._stage.time.t(self._tick)
         cut_off = now - self._heard_at > self._stage.scenario.link_loss.after * SECOND
@@ -204,19 +205,13 @@ class LiveHost:
             self._late += behind > 0
             others = self._everyone(self._latest, behind)
             notices = Notices.empty() if cut_off else self._notices_now(behind)
-            self._latest = self._host.tick(self._tick, others, notices)
+            inbox, self._inboxes = Inbox.joined(self._inboxes), []
+            self._latest = self._host.tick(self._tick, others, notices, inbox)
         return self._message(now, fresh=True)
 
     def _everyone(self, own: Report, behind: int) -> VehicleStates:
         """Everyone this host knows of at the last tick: its own, and the others carried there."""
-        mine = Others(
-            dict(own.motions.columns())
-            | {
-                "run_state": np.full(len(own.motions), own.run_state, np.uint8),
-                "health": np.full(len(own.motions), Health.HEARD, np.uint8),
-                "age": np.zeros(len(own.motions), np.float32),
-            }
-        )
+        mine = _seen(own)
         theirs = _carried(self._others, self._carry(behind))
         together = Others(
             {
@@ -255,12 +250,38 @@ class LiveHost:
             health=self._health(),
             motions=wire.pack(wire.MOTIONS, latest.motions) if latest else b"",
             detections=wire.pack(wire.DETECTIONS, latest.detections) if latest and fresh else b"",
+            speakers=latest.broadcasts.vid.tolist() if latest and fresh else [],
+            payloads=latest.broadcasts.payloads if latest and fresh else [],
         )
 
     def _health(self) -> str:
         if self._moving and self._lag > self._schedule.pace:
             return f"overloaded: {self._lag / SECOND:.1f} s behind"
         return ""
+
+
+def warm_up(stage: Stage) -> None:
+    """Let one vehicle of each group live a tick, so that all is loaded before time counts."""
+    _, rows = np.unique(stage.group, return_index=True)
+    twin, core = stage.host("warm-up", rows), stage.core()
+    core.take(twin.set())
+    told = core.tick(0, 0.0)
+    others = completed(Others(dict(told.snapshot.vehicles.take(rows).columns())), stage.frame)
+    core.take(twin.tick(1, others.sealed(), told.notices))
+    near_any(core.tick(1, stage.time.t(1)).snapshot.vehicles, rows, 1.0)
+
+
+def _seen(own: Report) -> Others:
+    """A host's own vehicles as others see them."""
+    count = len(own.motions)
+    return Others(
+        dict(own.motions.columns())
+        | {
+            "run_state": np.full(count, own.run_state, np.uint8),
+            "health": np.full(count, Health.HEARD, np.uint8),
+            "age": np.zeros(count, np.float32),
+        }
+    )
 
 
 def _start(stage: Stage, motions: Motions | None) -> np.ndarray | None:
@@ -278,7 +299,7 @@ def _rows_of(stage: Stage, vids: U4) -> Rows:
 
 def _standing(motions: Motions) -> Motions:
     still = np.zeros(len(motions), np.float32)
-    return Motions(dict(motions.columns()) | {name: still for name in ("speed", "vx", "vy", "vz")})
+    return Motions(dict(motions.columns()) | dict.fromkeys(("speed", "vx", "vy", "vz"), still))
 
 
 AnyMoving = TypeVar("AnyMoving", Others, Notices)

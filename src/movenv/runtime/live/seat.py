@@ -10,6 +10,7 @@ from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.wire import ReportMessage
 from movenv.world.columns import U4, Rows
 from movenv.world.messages import Report
+from movenv.world.run_state import RunState
 
 REMEMBERED = 3000
 """Ticks over which margins and losses are told: five minutes of the usual tick."""
@@ -45,7 +46,8 @@ class Seat:
         self.arrivals.append((1, gap))
         self.heard_at = now
         self.latest = message
-        self.margins.append(message.margin)
+        if message.state == RunState.GO and message.tick > 0:
+            self.margins.append(message.margin)
 
     @property
     def tick(self) -> int:

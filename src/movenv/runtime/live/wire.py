@@ -4,7 +4,7 @@ Every message is two letters, a version, a kind and a msgpack body; tables of ve
 inside as the CDR columns that also stand in recordings. Whatever is not exactly that is refused.
 """
 
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from movenv.recording.cdr import AnyTable, DecodeError, Layout
 from movenv.runtime.live.clock import Schedule
 from movenv.world.awareness import Others
-from movenv.world.messages import Detections, Motions, Notices
+from movenv.world.messages import Broadcasts, Detections, Inbox, Motions, Notices
 from movenv.world.run_state import RunState
 
 MAGIC = b"MV"
@@ -22,6 +22,7 @@ HEAD = len(MAGIC) + 2
 MOTIONS = Layout("movenv/msg/Motions", "A host's vehicles.", {}, Motions)
 DETECTIONS = Layout("movenv/msg/Detections", "A host's finds.", {}, Detections)
 OTHERS = Layout("movenv/msg/Others", "The vehicles near a host's own.", {}, Others)
+INBOX = Layout("movenv/msg/Inbox", "What a host's vehicles hear.", {}, Inbox)
 NOTICES = Layout("movenv/msg/Notices", "Notices to a host's vehicles.", {}, Notices)
 
 
@@ -139,6 +140,17 @@ class ReportMessage(Message):
     """Empty when all is well."""
     motions: bytes
     detections: bytes
+    speakers: list[int]
+    payloads: list[bytes]
+    """What its vehicles say by radio, and which."""
+
+    @property
+    def broadcasts(self) -> Broadcasts:
+        """Raises Garbled."""
+        try:
+            return Broadcasts(np.array(self.speakers, np.uint32), self.payloads)
+        except (ValueError, OverflowError) as error:
+            raise Garbled(str(error)) from None
 
 
 class AwarenessMessage(Message):
@@ -157,6 +169,17 @@ class AwarenessMessage(Message):
     """When this was sent, on the Core's clock, ns."""
     others: bytes
     notices: bytes
+    inbox: bytes
+    payloads: list[bytes]
+
+    @property
+    def heard(self) -> Inbox:
+        """What the host's vehicles hear by radio. Raises Garbled."""
+        table = unpack(INBOX, self.inbox)
+        if len(table) and int(table.row.max()) >= len(self.payloads):
+            raise Garbled("a message without its payload")
+        table.payloads = self.payloads
+        return table
 
 
 class JoinRequest(Message):
@@ -176,15 +199,12 @@ class JoinRequest(Message):
 
 
 class Joined(Message):
-    """Core → host: these are yours, and this is the scenario."""
+    """Core → host: these are yours."""
 
     kind: ClassVar[int] = 5
 
     beacon: Beacon
     ticket: int
-    scenario: str
-    source: str
-    changes: list[str]
     vids: list[int]
     motions: bytes
     """Where they were last; empty before anything moved."""
@@ -225,6 +245,9 @@ class Records(Message):
     run: str
     core: str
     sequence: int
+    """Counts what is to be recorded; sent again with the same number to a new recorder."""
+    keep: bool
+    """Whether it belongs into the recording, or only tells watchers where everyone stands."""
     sent: int
     """On the Core's clock, ns."""
     items: list[tuple[str, float, bytes]]
@@ -237,10 +260,10 @@ class RunInfo(Message):
     kind: ClassVar[int] = 10
 
     beacon: Beacon
+    source: str
+    """Where the scenario came from, for messages."""
     record: bytes
-    """The first message of the recording, JSON."""
-    period: float
-    ticks: int
+    """The first message of the recording, JSON; the scenario stands in it."""
 
 
 def as_answer(wanted: type[AnyMessage], data: bytes) -> AnyMessage | Refusal:
@@ -248,14 +271,3 @@ def as_answer(wanted: type[AnyMessage], data: bytes) -> AnyMessage | Refusal:
     if len(data) > 3 and data[3] == Refusal.kind:
         return decode(Refusal, data)
     return decode(wanted, data)
-
-
-def numbers_only(value: Any) -> Any:
-    """NaN and infinities as None: JSON has no word for them."""
-    if isinstance(value, float):
-        return value if np.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: numbers_only(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [numbers_only(item) for item in value]
-    return value

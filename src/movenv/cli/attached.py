@@ -1,0 +1,65 @@
+"""What the commands of a live run share: where the Core is, keys, how they are asked to end."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from movenv.cli import INTERRUPTED
+
+if TYPE_CHECKING:
+    from movenv.runtime.keys import Credentials
+
+DEFAULT_CORE = "tcp/127.0.0.1:7450"
+SAME_KEYSTROKE = 0.3
+"""A wrapper may pass on a Ctrl-C that the terminal has sent already, s."""
+
+CoreOption = Annotated[
+    str, typer.Option("--core", metavar="ADDRESS", help="Where the Core is: tcp/HOST:PORT.")
+]
+KeysOption = Annotated[
+    Path | None, typer.Option("--keys", metavar="FOLDER", help="Keys of this machine for the run.")
+]
+
+
+def credentials(folder: Path | None) -> "Credentials | None":
+    """The keys in a folder. Raises KeysError."""
+    if folder is None:
+        return None
+    from movenv.runtime.keys import Credentials
+
+    return Credentials.read(folder)
+
+
+def on_end(stop: Callable[[str], None]) -> None:
+    """Call `stop` at the first Ctrl-C, or when the launcher that started us is gone."""
+    asked_at: float | None = None
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        nonlocal asked_at
+        if asked_at is None:
+            asked_at = time.monotonic()
+            threading.Thread(target=stop, args=("Ctrl-C",), daemon=True).start()
+        elif time.monotonic() - asked_at > SAME_KEYSTROKE:
+            os._exit(INTERRUPTED)
+
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    if os.environ.get("MOVENV_ATTACHED"):
+
+        def wait() -> None:
+            sys.stdin.read()
+            stop("the launcher is gone")
+
+        threading.Thread(target=wait, daemon=True).start()
+
+
+def leave(_why: str) -> NoReturn:
+    """End this process and nothing else."""
+    os._exit(INTERRUPTED)

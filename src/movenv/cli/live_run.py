@@ -1,0 +1,184 @@
+"""A live run: Core, hosts and recorder as processes, supervised."""
+
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from movenv.cli import FAILED, INTERRUPTED
+from movenv.cli.attached import DEFAULT_CORE, credentials
+
+if TYPE_CHECKING:
+    from movenv.runtime.live.launcher import Launcher
+    from movenv.scenario.build import Stage
+    from movenv.scenario.load import LoadedScenario
+
+PUBLIC = "tls/0.0.0.0:7450"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was asked for on the command line."""
+
+    scenario: str
+    changes: list[str]
+    recording: Path | None
+    hosts: int | None
+    manual: bool
+    speed: float
+    away: list[str]
+    render: list[str]
+    listen: str | None
+    public: bool
+    keys: Path | None
+
+    @property
+    def endpoint(self) -> str:
+        """Where the Core listens."""
+        if self.listen is not None:
+            return self.listen
+        return PUBLIC if self.public else DEFAULT_CORE
+
+    @property
+    def core(self) -> str:
+        """Where the processes on this machine find it."""
+        return self.endpoint.replace("/0.0.0.0:", "/127.0.0.1:").replace("/[::]:", "/[::1]:")
+
+    @property
+    def link(self) -> list[str]:
+        """How a process is told of the Core."""
+        return ["--core", self.core, *(["--keys", str(self.keys)] if self.keys else [])]
+
+
+def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
+    """Start everything, watch it to the end, and tell what the run came to."""
+    from movenv.cli.fast_run import calm_ctrl_c
+    from movenv.cli.progress import progress_bar
+    from movenv.runtime.live.bus import check_endpoint
+    from movenv.runtime.live.host import warm_up
+    from movenv.runtime.live.launcher import Launcher
+    from movenv.scenario.build import Stage
+    from movenv.world.kernel import COMPILED_BEFORE
+
+    stage = Stage(loaded)
+    if plan.public and plan.keys is None:
+        raise typer.BadParameter("needs --keys; movenv keys makes them", param_hint="--public")
+    held = credentials(plan.keys)
+    check_endpoint(plan.endpoint, held)
+    if plan.recording is not None and plan.recording.exists():
+        from movenv.recording.writer import RecordingRefused
+
+        raise RecordingRefused(f"{plan.recording} exists already; it was not touched")
+    if not COMPILED_BEFORE:
+        if not as_json and sys.stderr.isatty():
+            print("First run: compiling the kernels, once; some ten seconds.", file=sys.stderr)
+        warm_up(stage)  # once here, not at the same time in every process
+    log = plan.recording.with_suffix(".log") if plan.recording else _temporary_log()
+    interrupted = False
+    with (
+        calm_ctrl_c() as asked,
+        progress_bar(stage.scenario.name, stage.scenario.time.ticks, as_json) as advance,
+    ):
+        launcher = Launcher(plan.core, held, log, _speaker(as_json))
+        try:
+            start_all(launcher, plan, stage, loaded.document.folder)
+            launcher.watch(advance, asked)
+        except KeyboardInterrupt:
+            launcher.kill()
+            os._exit(INTERRUPTED)
+        finally:
+            launcher.kill()
+        interrupted = asked()
+    _tell(launcher, plan, stage, log, interrupted, as_json)
+
+
+def start_all(launcher: "Launcher", plan: Plan, stage: "Stage", folder: Path) -> None:
+    """The Core, then everyone who needs it."""
+    keys = ["--keys", str(plan.keys)] if plan.keys else []
+    core = ["core", plan.scenario, "--listen", plan.endpoint, *keys]
+    core += ["--run", secrets.token_hex(8), "--speed", str(plan.speed)]
+    core += [word for change in plan.changes for word in ("--set", change)]
+    core += ["--recorders", "1"] if plan.recording else []
+    core += [] if plan.manual else ["--auto"]
+    again = [*core, "--resume", str(plan.recording)] if plan.recording else core
+    launcher.start("core", core, again)
+    launcher.connect()
+    if plan.recording:
+        launcher.start("recorder", ["record", str(plan.recording), *plan.link])
+    here = [n for n in stage.roster.names if not any(_matches(n, away) for away in plan.away)]
+    count = min(plan.hosts or os.cpu_count() or 1, len(here))
+    for i in range(count):
+        name = f"host-{i + 1}"
+        words = ["host", "--name", name, "--share", f"{i + 1}/{count}", "--folder", str(folder)]
+        words += [word for away in plan.away for word in ("--without", away)]
+        launcher.start(name, [*words, *plan.link])
+    if plan.render:
+        launcher.start("render", ["render", *plan.render, *plan.link])
+
+
+def _matches(name: str, pattern: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(name, pattern)
+
+
+def _temporary_log() -> Path:
+    handle, name = tempfile.mkstemp(prefix="movenv-", suffix=".log")
+    os.close(handle)
+    return Path(name)
+
+
+def _speaker(quiet: bool) -> Callable[[str], None]:
+    """How happenings are told while the run goes."""
+
+    def say(line: str) -> None:
+        if not quiet:
+            print(line, file=sys.stderr, flush=True)
+
+    return say
+
+
+def _tell(
+    launcher: "Launcher",
+    plan: Plan,
+    stage: "Stage",
+    log: Path,
+    interrupted: bool,
+    as_json: bool,
+) -> None:
+    from movenv.cli.summary import json_text, print_summary
+
+    for failure in launcher.failures:
+        print(failure, file=sys.stderr)
+    final = launcher.final
+    if final is None:
+        print(f"the run broke down; {log} tells more", file=sys.stderr)
+        raise typer.Exit(FAILED)
+    fidelity = stage.scenario.fidelity
+    facts: dict[str, Any] = {
+        "scenario": stage.scenario.name,
+        "seed": stage.scenario.seed,
+        **final["summary"],
+        "speed": plan.speed,
+        "restarts": launcher.restarts,
+        "core": final["core"],
+        "hosts": final["hosts"],
+        "interrupted": interrupted,
+        "fidelity": fidelity.model_dump() if fidelity else None,
+        "recording": str(plan.recording) if plan.recording else None,
+        "log": str(log),
+    }
+    if as_json:
+        print(json_text(facts))
+    else:
+        print_summary(facts)
+    if launcher.failures:
+        raise typer.Exit(FAILED)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)

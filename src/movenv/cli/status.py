@@ -1,0 +1,152 @@
+"""movenv status: how a live run is doing."""
+
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from movenv.cli.attached import DEFAULT_CORE, CoreOption, KeysOption, credentials
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from movenv.runtime.live.bus import Bus
+
+HELP = """Show how a live run is doing: run state, hosts, and every vehicle.
+
+\b
+Examples:
+  movenv status
+  movenv status --watch
+  movenv status --json
+"""
+REFRESH = 0.5
+ROWS = 40
+"""Vehicles shown on a terminal; --json gives all."""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("status", help=HELP)(status)
+
+
+def status(
+    core: CoreOption = DEFAULT_CORE,
+    keys: KeysOption = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep showing, until Ctrl-C.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    from rich.console import Console, Group
+    from rich.live import Live
+
+    from movenv.cli.summary import json_text
+    from movenv.runtime.live.bus import Bus, BusError
+
+    bus = Bus.connect(core, credentials(keys), patience=3)
+    try:
+        if json:
+            print(json_text(_ask(bus)))
+            return
+        if not watch:
+            Console().print(Group(*_tables(_ask(bus))))
+            return
+        with Live(refresh_per_second=4, screen=sys.stdout.isatty()) as live:
+            while True:
+                try:
+                    found = _ask(bus)
+                except BusError as error:
+                    live.update(f"{error}; waiting for it")
+                    continue
+                live.update(Group(*_tables(found)))
+                if found["state"] == "STOP":
+                    break
+                time.sleep(REFRESH)
+    except KeyboardInterrupt:
+        return
+    finally:
+        bus.close()
+
+
+def _ask(bus: "Bus") -> dict[str, Any]:
+    import msgspec
+
+    from movenv.runtime.live.bus import STATUS, BusError
+
+    try:
+        found: dict[str, Any] = msgspec.json.decode(bus.ask(STATUS, b"vehicles", timeout=3))
+    except msgspec.MsgspecError as error:
+        raise BusError(f"what answers is no Core of this version: {error}") from None
+    return found
+
+
+def _tables(found: dict[str, Any]) -> "list[RenderableType]":
+    return [_head(found), _hosts(found["hosts"]), _vehicles(found["each"])]
+
+
+def _head(found: dict[str, Any]) -> str:
+    core = found["core"]
+    lines = [
+        f"[bold]{found['scenario']}[/]  [bold green]{found['state']}[/]  "
+        f"t = {found['t']:.1f} of {found['duration']:g} s  × {found['speed']:g}",
+        f"Core: margin {_share(core['margin_p5'])} (5th percentile), "
+        f"lag {_time(core['lag'])}, worst {_time(core['worst_lag'])}, "
+        f"missed ticks {core['missed_ticks']}; "
+        f"recorders {', '.join(found['recorders']) or 'none'}",
+    ]
+    if found["waiting"]:
+        names = ", ".join(found["waiting_for"][:5])
+        lines.append(f"[yellow]waiting for {found['waiting']} vehicles: {names}[/]")
+    if core["refused"]:
+        counts = ", ".join(f"{why} {count}" for why, count in core["refused"].items())
+        lines.append(f"[yellow]refused: {counts}[/]")
+    return "\n".join(lines)
+
+
+def _hosts(hosts: list[dict[str, Any]]) -> "RenderableType":
+    from rich.table import Table
+
+    table = Table("host", "vehicles", "health", "margin", "p5", "lag", "worst", "age", "loss",
+                  "clock", box=None)  # fmt: skip
+    for host in hosts:
+        table.add_row(
+            host["host"], str(host["vehicles"]),
+            f"[red]{host['health']}[/]" if host["health"] != "ok" else "ok",
+            _share(host["margin"]), _share(host["margin_p5"]), _time(host["lag"]),
+            _time(host["worst_lag"]), _time(host["age"]), _share(host["loss"]),
+            f"{_time(host['clock_offset'])} ± {_time(host['clock_uncertainty'])}",
+        )  # fmt: skip
+    return table
+
+
+def _vehicles(vehicles: list[dict[str, Any]]) -> "RenderableType":
+    from rich.table import Table
+
+    more = len(vehicles) - ROWS
+    caption = f"and {more:,} more; --json tells of all" if more > 0 else None
+    table = Table("vehicle", "kind", "origin", "state", "behavior", "x", "y", "z", "speed",
+                  "margin", "lag", "age", "loss", box=None, caption=caption)  # fmt: skip
+    for vehicle in vehicles[:ROWS]:
+        place = [_number(vehicle.get(axis)) for axis in ("x", "y", "z", "speed")]
+        lost = vehicle["health"] == "lost"
+        state = "[red]LOST[/]" if lost else vehicle["state"]
+        table.add_row(
+            vehicle["name"], vehicle["kind"], vehicle["origin"], state,
+            vehicle.get("behavior") or "", *place,
+            _share(vehicle["margin"]), _time(vehicle["lag"]), _time(vehicle["age"]),
+            _share(vehicle["loss"]),
+        )  # fmt: skip
+    return table
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"
+
+
+def _time(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value * 1000:.1f} ms" if abs(value) < 1 else f"{value:.1f} s"

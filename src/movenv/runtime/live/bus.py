@@ -1,0 +1,220 @@
+"""The bus: one Zenoh session, opened by explicit addresses only.
+
+Nothing is discovered and nothing listens but the Core. An address beyond this machine must be
+encrypted, and then both sides show a certificate of the run's own authority.
+"""
+
+import ipaddress
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import zenoh
+
+from movenv.runtime.errors import RunFailed, WrongInput
+
+if TYPE_CHECKING:
+    from movenv.runtime.keys import Credentials
+
+DEFAULT_CORE = "tcp/127.0.0.1:7450"
+ROOT = "movenv"
+BEACON = f"{ROOT}/beacon"
+RECORDS = f"{ROOT}/records"
+JOIN = f"{ROOT}/join"
+COMMAND = f"{ROOT}/command"
+STATUS = f"{ROOT}/status"
+RUN = f"{ROOT}/run"
+SECURE = ("tls", "quic")
+LEASE = 2000
+"""Silence after which a link counts as broken and is made anew, ms."""
+_ENDPOINT = re.compile(r"(?P<protocol>[a-z]+)/(?P<host>\[[^\]]+\]|[^:/\[\]]+):(?P<port>\d{1,5})")
+
+
+def report_key(host: str) -> str:
+    return f"{ROOT}/report/{host}"
+
+
+def awareness_key(host: str) -> str:
+    return f"{ROOT}/awareness/{host}"
+
+
+def alive_key(host: str) -> str:
+    return f"{ROOT}/alive/{host}"
+
+
+def recorder_key(name: str) -> str:
+    return f"{ROOT}/recorder/{name}"
+
+
+def watcher_key(name: str) -> str:
+    """Of somebody whom the Core should not leave alone at the end."""
+    return f"{ROOT}/watcher/{name}"
+
+
+class BusError(RunFailed):
+    """The bus cannot be used; the message is for the user."""
+
+
+class BusRefused(WrongInput):
+    """What was asked for is wrong: an address, or a lack of keys."""
+
+
+def check_endpoint(endpoint: str, credentials: "Credentials | None") -> None:
+    """Refuse what is no address, and what would travel in the open. Raises BusRefused."""
+    match = _ENDPOINT.fullmatch(endpoint)
+    if not match or not 0 < int(match["port"]) < 65536:
+        raise BusRefused(
+            f"'{endpoint}' is no address; one is {DEFAULT_CORE} or tls/192.168.1.5:7450"
+        )
+    protocol = match["protocol"]
+    if protocol not in ("tcp", *SECURE):
+        raise BusRefused(f"'{endpoint}': {protocol} is not spoken; use tcp, tls or quic")
+    if protocol in SECURE and credentials is None:
+        raise BusRefused(f"'{endpoint}' needs keys: --keys FOLDER; movenv keys makes them")
+    if protocol == "tcp" and not _is_loopback(match["host"]):
+        raise BusRefused(
+            f"'{endpoint}' would leave this machine unencrypted: use tls/ or quic/ with --keys"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _config(mode: str, credentials: "Credentials | None", **settings: Any) -> zenoh.Config:
+    config = zenoh.Config()
+    common = {
+        "mode": mode,
+        "scouting/multicast/enabled": False,
+        "scouting/gossip/enabled": False,
+        "scouting/delay": 0,
+        "transport/link/tx/lease": LEASE,
+        "transport/link/tx/queue/size": {
+            "control": 2, "real_time": 16, "interactive_high": 16, "interactive_low": 4,
+            "data_high": 16, "data": 16, "data_low": 4, "background": 4,
+        },
+        "transport/link/tx/queue/congestion_control/drop/wait_before_drop": 20_000,
+    }  # fmt: skip
+    if credentials is not None:
+        common["transport/link/tls"] = credentials.tls()
+    for key, value in (common | settings).items():
+        config.insert_json5(key, json.dumps(value))
+    return config
+
+
+class Bus:
+    """An open session. Handlers are called from threads of the bus."""
+
+    def __init__(self, session: zenoh.Session) -> None:
+        self._session = session
+        self._kept: list[Any] = []
+
+    @classmethod
+    def listen(cls, endpoints: list[str], credentials: "Credentials | None") -> "Bus":
+        """The Core's side. Raises BusError, also when the address is taken."""
+        for endpoint in endpoints:
+            check_endpoint(endpoint, credentials)
+        config = _config("router", credentials, **{"listen/endpoints": endpoints})
+        try:
+            return cls(zenoh.open(config))
+        except zenoh.ZError as error:
+            raise BusError(f"cannot listen on {', '.join(endpoints)}: {_reason(error)}") from None
+
+    @classmethod
+    def connect(
+        cls, endpoint: str, credentials: "Credentials | None" = None, patience: float = 5.0
+    ) -> "Bus":
+        """The side of everyone else; a link that breaks is made anew. Raises BusError."""
+        check_endpoint(endpoint, credentials)
+        config = _config(
+            "client",
+            credentials,
+            **{
+                "listen/endpoints": [],
+                "connect/endpoints": [endpoint],
+                "connect/timeout_ms": round(patience * 1000),
+                "connect/retry": {
+                    "period_init_ms": 100,
+                    "period_max_ms": 500,
+                    "period_increase_factor": 1.5,
+                },
+            },
+        )
+        try:
+            return cls(zenoh.open(config))
+        except zenoh.ZError:
+            refused = ", or it refuses these keys" if credentials else ""
+            raise BusError(f"no Core answers at {endpoint}{refused}") from None
+
+    def hear(self, key: str, handler: Callable[[str, bytes], None]) -> None:
+        """Call with the last piece of the key and the data of everything sent to it."""
+
+        def on_sample(sample: zenoh.Sample) -> None:
+            handler(str(sample.key_expr).rsplit("/", 1)[-1], sample.payload.to_bytes())
+
+        self._kept.append(self._session.declare_subscriber(key, on_sample))
+
+    def sender(self, key: str, *, urgent: bool, patient: bool = False) -> Callable[[bytes], None]:
+        """A way to send to a key. What is not `patient` is dropped where the link is full."""
+        control = zenoh.CongestionControl.BLOCK if patient else zenoh.CongestionControl.DROP
+        publisher = self._session.declare_publisher(
+            key,
+            congestion_control=control,
+            priority=zenoh.Priority.REAL_TIME if urgent else zenoh.Priority.DATA,
+            express=urgent,
+        )
+        self._kept.append(publisher)
+
+        def send(data: bytes) -> None:
+            publisher.put(data)
+
+        return send
+
+    def answer(self, key: str, handler: Callable[[bytes], bytes]) -> None:
+        """Answer questions; the handler is called in a thread of the bus."""
+
+        def on_query(query: zenoh.Query) -> None:
+            with query:
+                asked = query.payload.to_bytes() if query.payload else b""
+                query.reply(key, handler(asked))
+
+        self._kept.append(self._session.declare_queryable(key, on_query))
+
+    def ask(self, key: str, data: bytes, timeout: float = 5.0) -> bytes:
+        """One answer. Raises BusError when none comes."""
+        for reply in self._session.get(
+            key, payload=data, timeout=timeout, congestion_control=zenoh.CongestionControl.BLOCK
+        ):
+            if reply.ok is not None:
+                answer: bytes = reply.ok.payload.to_bytes()
+                return answer
+        raise BusError("the Core does not answer")
+
+    def be_alive(self, key: str) -> None:
+        """Let others see for how long this session lasts."""
+        self._kept.append(self._session.liveliness().declare_token(key))
+
+    def watch_alive(self, key: str, handler: Callable[[str, bool], None]) -> None:
+        """Call with the last piece of a key whenever its session comes or goes."""
+
+        def on_change(sample: zenoh.Sample) -> None:
+            handler(str(sample.key_expr).rsplit("/", 1)[-1], sample.kind == zenoh.SampleKind.PUT)
+
+        self._kept.append(
+            self._session.liveliness().declare_subscriber(key, on_change, history=True)
+        )
+
+    def close(self) -> None:
+        self._kept.clear()
+        self._session.close()  # type: ignore[no-untyped-call]
+
+
+def _reason(error: zenoh.ZError) -> str:
+    text = str(error)
+    return "the address is in use" if "in use" in text else text.split(" at /")[0]

@@ -1,0 +1,222 @@
+"""The process of the Core: connects what decides (`LiveCore`) with the bus and the clock."""
+
+import gc
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from movenv.recording.layouts import EventRecord, HealthRecord, RunRecord, RunStateRecord
+from movenv.runtime.live import bus as keys
+from movenv.runtime.live import wire
+from movenv.runtime.live.bus import Bus
+from movenv.runtime.live.clock import SECOND
+from movenv.runtime.live.core import LiveCore, Outgoing
+from movenv.runtime.live.records import (
+    Item,
+    RecordStream,
+    event_item,
+    health_item,
+    state_item,
+    summary_item,
+)
+from movenv.runtime.live.wire import Command, Done, Garbled, JoinRequest, Refusal, ReportMessage
+from movenv.world.run_state import IllegalMove, RunState
+
+QUEUE = 20_000
+"""Reports that may wait; more can only come from somebody who does not keep to the tick."""
+FAREWELL = 8 * SECOND
+"""How long the Core waits after STOP for hosts and recorders to end."""
+SECONDLY = SECOND
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A report as it came."""
+
+    host: str
+    message: ReportMessage
+    at: int
+
+
+class CoreProcess:
+    """Runs a LiveCore until the run has ended."""
+
+    def __init__(self, live: LiveCore, bus: Bus, record: RunRecord, source: str) -> None:
+        self._live = live
+        self._bus = bus
+        self._record = msgspec.json.encode(record)
+        self._source = source
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._arrivals: deque[Arrival] = deque()
+        self._tell: dict[str, Any] = {}
+        self._said_state: RunState | None = None
+        self._next_second = 0
+        self._beacon = bus.sender(keys.BEACON, urgent=True)
+        records = bus.sender(keys.RECORDS, urgent=False, patient=True)
+        self._stream = RecordStream(live.run_id, live.core_id, records)
+        bus.hear(keys.report_key("*"), self._on_report)
+        bus.answer(keys.JOIN, self._on_join)
+        bus.answer(keys.COMMAND, self._on_command)
+        bus.answer(keys.STATUS, self._on_status)
+        bus.answer(keys.RUN, self._on_run)
+        bus.watch_alive(keys.alive_key("*"), self._on_host)
+        bus.watch_alive(keys.recorder_key("*"), self._on_recorder)
+        bus.watch_alive(keys.watcher_key("*"), self._on_watcher)
+
+    def run(self) -> None:
+        """Until STOP has reached everyone."""
+        gc.freeze()
+        while True:
+            self._wake.clear()
+            with self._lock:
+                self._drain()
+                out = self._live.act(time.monotonic_ns())
+                self._say(out)
+                if out.update is not None and out.keep:
+                    self._live.finish(time.monotonic_ns())
+                due = self._live.due()
+                over = self._over()
+            if over:
+                break
+            self._wake.wait(max(0, due - time.monotonic_ns()) / SECOND)
+        self._stream.close()
+        self._bus.close()
+
+    def stop(self, who: str) -> None:
+        """End the run from within this process."""
+        with self._lock:
+            if self._live.state != RunState.STOP:
+                self._live.command(RunState.STOP, who, time.monotonic_ns())
+        self._wake.set()
+
+    def refusal(self, reason: str) -> None:
+        """Somebody without the run's keys was turned away."""
+        with self._lock:
+            self._live.turn_away(reason)
+
+    # --- what comes, in threads of the bus
+
+    def _on_report(self, host: str, data: bytes) -> None:
+        message = self._live.admit(host, data)
+        if message is None:
+            return
+        if len(self._arrivals) >= QUEUE:
+            self._live.count_refused("too many")
+            return
+        self._arrivals.append(Arrival(host, message, time.monotonic_ns()))
+        self._wake.set()
+
+    def _on_join(self, data: bytes) -> bytes:
+        try:
+            request = wire.decode(JoinRequest, data)
+        except Garbled as error:
+            self._live.count_refused("garbled")
+            return Refusal(str(error)).encoded()
+        with self._lock:
+            answer = self._live.join(request, time.monotonic_ns())
+            if not isinstance(answer, Refusal) and request.name not in self._tell:
+                key = keys.awareness_key(request.name)
+                self._tell[request.name] = self._bus.sender(key, urgent=True)
+        self._wake.set()
+        return answer.encoded()
+
+    def _on_command(self, data: bytes) -> bytes:
+        try:
+            command = wire.decode(Command, data)
+            with self._lock:
+                self._live.command(RunState(command.state), command.who, time.monotonic_ns())
+                beacon = self._live.beacon
+                self._beacon(beacon.encoded())
+        except Garbled as error:
+            self._live.count_refused("garbled")
+            return Refusal(str(error)).encoded()
+        except (IllegalMove, ValueError) as error:
+            return Refusal(str(error)).encoded()
+        self._wake.set()
+        return Done(beacon).encoded()
+
+    def _on_status(self, data: bytes) -> bytes:
+        now = time.monotonic_ns()
+        with self._lock:
+            status = self._live.status(now) | {"given_up": self._stream.given_up}
+            if data == b"vehicles":
+                status["each"] = self._live.vehicle_status(now)
+        return msgspec.json.encode(status)
+
+    def _on_run(self, _data: bytes) -> bytes:
+        with self._lock:
+            beacon = self._live.beacon
+        return wire.RunInfo(beacon, self._source, self._record).encoded()
+
+    def _on_host(self, name: str, here: bool) -> None:
+        if not here:
+            with self._lock:
+                self._live.gone(name)
+            self._wake.set()
+
+    def _on_recorder(self, name: str, here: bool) -> None:
+        with self._lock:
+            self._live.recorder(name, here)
+            self._stream.recorders(self._live.recorders)
+        self._wake.set()
+
+    def _on_watcher(self, name: str, here: bool) -> None:
+        with self._lock:
+            self._live.watcher(name, here)
+        self._wake.set()
+
+    # --- what goes
+
+    def _drain(self) -> None:
+        while self._arrivals:
+            arrival = self._arrivals.popleft()
+            self._live.take(arrival.host, arrival.message, arrival.at)
+
+    def _say(self, out: Outgoing) -> None:
+        if out.beacon:
+            self._beacon(out.beacon.encoded())
+        for host, message in out.awareness.items():
+            self._tell[host](message.encoded())
+        utc = time.time()
+        items = self._happenings(utc)
+        if out.update is not None and out.keep:
+            self._stream.tick(out.update, utc, True, items)
+        else:
+            if out.update is not None:
+                self._stream.tick(out.update, utc, False)
+            self._stream.say(items)
+
+    def _happenings(self, utc: float) -> list[Item]:
+        """Events, changes of the run state and, once a second, summary and health."""
+        live, items = self._live, []
+        while live.events:
+            event = live.events.popleft()
+            items.append(event_item(msgspec.structs.replace(event, utc=utc)))
+            print(_line(event), flush=True)
+        now = time.monotonic_ns()
+        changed = live.state != self._said_state
+        if changed:
+            self._said_state = live.state
+            items.append(state_item(RunStateRecord(live.t, live.state.name, utc)))
+        if changed or (now >= self._next_second and live.state != RunState.STOP):
+            self._next_second = now + SECONDLY
+            items.append(summary_item(live.t, live.summary.as_record()))
+            status = live.status(now)
+            items.append(health_item(HealthRecord(live.t, utc, status["core"], status["hosts"])))
+        return items
+
+    def _over(self) -> bool:
+        ended = self._live.ended_at
+        if ended is None:
+            return False
+        return self._live.deserted or time.monotonic_ns() - ended > FAREWELL
+
+
+def _line(event: EventRecord) -> str:
+    who = f"{event.who}: " if event.who else ""
+    return f"t = {event.t:.1f} s  {who}{event.text}"

@@ -1,0 +1,162 @@
+"""The process of a simulation host: connects what decides (`LiveHost`) with bus and clock."""
+
+import gc
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from movenv.recording.layouts import RunRecord
+from movenv.runtime.errors import RunFailed
+from movenv.runtime.live import bus as keys
+from movenv.runtime.live import wire
+from movenv.runtime.live.bus import Bus, BusError
+from movenv.runtime.live.clock import SECOND
+from movenv.runtime.live.host import LiveHost, warm_up
+from movenv.runtime.live.wire import (
+    AwarenessMessage,
+    Beacon,
+    Garbled,
+    Joined,
+    JoinRequest,
+    Refusal,
+    RunInfo,
+)
+from movenv.scenario.build import Stage
+from movenv.scenario.document import parse_document
+from movenv.scenario.load import load_document
+
+QUEUE = 1000
+REJOIN_EVERY = SECOND // 2
+JOIN_PATIENCE = 10.0
+"""How long a name that is still in use may take to become free, s: a killed host's is, soon."""
+
+
+class NotAdmitted(RunFailed):
+    """The Core refuses this host; the message is for the user."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Which vehicles a host asks for."""
+
+    name: str
+    include: list[str]
+    exclude: list[str]
+    share: tuple[int, int] = (1, 1)
+
+    def request(self, vids: list[int]) -> JoinRequest:
+        sent = time.monotonic_ns()
+        return JoinRequest(self.name, self.include, self.exclude, self.share, vids, sent)
+
+
+def run_info(bus: Bus) -> tuple[RunInfo, RunRecord]:
+    """What does not change during a run, from the Core. Raises BusError."""
+    try:
+        info = wire.decode(RunInfo, bus.ask(keys.RUN, b"", timeout=10))
+        return info, msgspec.json.decode(info.record, type=RunRecord)
+    except (Garbled, msgspec.MsgspecError) as error:
+        raise BusError(f"what answers is no Core of this version: {error}") from None
+
+
+def stage_of(info: RunInfo, record: RunRecord, folder: Path) -> Stage:
+    """The run's stage, built here from the Core's scenario. Raises ScenarioError."""
+    document = parse_document(record.scenario, info.source, folder)
+    return Stage(load_document(document, record.changes, {}))
+
+
+class HostProcess:
+    """Runs a LiveHost until the run has ended."""
+
+    def __init__(self, bus: Bus, claim: Claim, folder: Path) -> None:
+        """Joins the run. Raises BusError, ScenarioError or NotAdmitted."""
+        self._bus = bus
+        self._claim = claim
+        self._wake = threading.Event()
+        self._heard: deque[tuple[AwarenessMessage | Beacon, int]] = deque(maxlen=QUEUE)
+        self._next_join = 0
+        self.garbled = 0
+        info, record = run_info(bus)
+        stage = stage_of(info, record, folder)
+        warm_up(stage)
+        bus.hear(keys.awareness_key(claim.name), self._on_awareness)
+        bus.hear(keys.BEACON, self._on_beacon)
+        self._send = bus.sender(keys.report_key(claim.name), urgent=True)
+        joined, sent, now = self._joined()
+        self.live = LiveHost(stage, claim.name, joined, now)
+        self.live.clock_sample(sent, joined.received, joined.answered, now)
+        bus.be_alive(keys.alive_key(claim.name))
+
+    def _joined(self) -> tuple[Joined, int, int]:
+        until = time.monotonic() + JOIN_PATIENCE
+        while True:
+            answer, sent, now = self._ask_to_join([])
+            if isinstance(answer, Joined):
+                return answer, sent, now
+            if "already" not in answer.why or time.monotonic() > until:
+                raise NotAdmitted(f"the Core does not take host '{self._claim.name}': {answer.why}")
+            time.sleep(0.2)
+
+    def _ask_to_join(self, vids: list[int]) -> tuple[Joined | Refusal, int, int]:
+        request = self._claim.request(vids)
+        data = self._bus.ask(keys.JOIN, request.encoded(), timeout=5)
+        return wire.as_answer(Joined, data), request.sent, time.monotonic_ns()
+
+    def run(self) -> None:
+        gc.freeze()
+        while not self.live.stopped:
+            self._wake.clear()
+            self._drain()
+            report = self.live.act(time.monotonic_ns())
+            if report is not None:
+                self._send(report.encoded())
+                self.live.finish(time.monotonic_ns())
+                continue  # a host that is behind has the next tick due already
+            self._wake.wait(max(0, self.live.due() - time.monotonic_ns()) / SECOND)
+        report = self.live.act(time.monotonic_ns())
+        if report is not None:
+            self._send(report.encoded())
+        self._bus.close()
+
+    def _drain(self) -> None:
+        strange = False
+        while self._heard:
+            message, at = self._heard.popleft()
+            try:
+                if isinstance(message, Beacon):
+                    strange |= self.live.hear_beacon(message, at)
+                else:
+                    strange |= self.live.hear(message, at)
+            except Garbled:
+                self.garbled += 1
+        if strange and time.monotonic_ns() >= self._next_join:
+            self._rejoin()
+
+    def _rejoin(self) -> None:
+        """A Core that does not know us speaks: it was restarted."""
+        self._next_join = time.monotonic_ns() + REJOIN_EVERY
+        try:
+            answer, sent, now = self._ask_to_join(self.live.vids)
+        except (BusError, Garbled):
+            return  # it will speak again
+        if isinstance(answer, Joined):
+            self.live.rejoined(answer, now)
+            self.live.clock_sample(sent, answer.received, answer.answered, now)
+
+    def _on_awareness(self, _name: str, data: bytes) -> None:
+        self._take(AwarenessMessage, data)
+
+    def _on_beacon(self, _name: str, data: bytes) -> None:
+        self._take(Beacon, data)
+
+    def _take(self, kind: type[AwarenessMessage] | type[Beacon], data: bytes) -> None:
+        try:
+            message = wire.decode(kind, data)
+        except Garbled:
+            self.garbled += 1
+            return
+        self._heard.append((message, time.monotonic_ns()))
+        self._wake.set()

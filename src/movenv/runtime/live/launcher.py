@@ -1,0 +1,224 @@
+"""The launcher: starts the processes of a run, restarts what was killed, and ends with them."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from movenv.runtime.errors import RunFailed
+from movenv.runtime.live import bus as keys
+from movenv.runtime.live import wire
+from movenv.runtime.live.bus import Bus, BusError
+from movenv.runtime.live.wire import Beacon, Command, Done, Garbled, Refusal
+from movenv.world.run_state import RunState
+
+START_PATIENCE = 60.0
+"""How long a Core may take to answer, s."""
+FAREWELL = 15.0
+"""How long processes may take to end after STOP, s."""
+RESTARTS = 5
+"""How often a process that was killed is started again, within RESTARTS_WITHIN seconds."""
+RESTARTS_WITHIN = 30.0
+LOOK_EVERY = 0.05
+
+
+class LaunchFailed(RunFailed):
+    """The run could not be started or has broken down; the message is for the user."""
+
+
+@dataclass
+class Child:
+    """One process of the run."""
+
+    name: str
+    argv: list[str]
+    again: list[str]
+    """How to start it once more."""
+    process: subprocess.Popen[str]
+    starts: deque[float] = field(default_factory=lambda: deque(maxlen=RESTARTS))
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=20))
+    failed: bool = False
+
+    @property
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+
+class Launcher:
+    """Starts, watches, and ends the processes of one run on this machine."""
+
+    def __init__(self, endpoint: str, credentials: Any, log: Path, say: Callable[[str], None]):
+        self.beacon: Beacon | None = None
+        self.final: dict[str, Any] | None = None
+        """The Core's status after STOP."""
+        self.failures: list[str] = []
+        self.restarts = 0
+        self._endpoint = endpoint
+        self._credentials = credentials
+        self._log: IO[str] = open(log, "a", encoding="utf-8")  # noqa: SIM115
+        self._say = say
+        self._children: list[Child] = []
+        self._bus: Bus | None = None
+        self._stopped_at: float | None = None
+
+    # --- processes
+
+    def start(self, name: str, arguments: list[str], again: list[str] | None = None) -> None:
+        """Start `movenv ARGUMENTS`; `again` is how, after it was killed."""
+        child = Child(name, arguments, again or arguments, self._spawn(arguments))
+        self._children.append(child)
+        self._listen(child)
+
+    def _spawn(self, arguments: list[str]) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "movenv", *arguments],
+            stdin=subprocess.PIPE,  # its end tells them that we are gone
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # a Ctrl-C is ours to pass on
+            env=os.environ | {"MOVENV_ATTACHED": "1", "PYTHONUNBUFFERED": "1"},
+        )
+
+    def _listen(self, child: Child) -> None:
+        child.starts.append(time.monotonic())
+        pipe = child.process.stdout
+        assert pipe is not None
+
+        def read() -> None:
+            for line in pipe:
+                child.lines.append(line.rstrip())
+                self._log.write(f"{child.name}: {line}")
+                self._log.flush()
+                if child.name == "core":
+                    self._say(line.rstrip())
+
+        threading.Thread(target=read, name=f"log of {child.name}", daemon=True).start()
+
+    def connect(self) -> None:
+        """Wait for the Core to answer. Raises LaunchFailed."""
+        until = time.monotonic() + START_PATIENCE
+        while self._bus is None:
+            self._fail_if_ended("core")
+            if time.monotonic() > until:
+                raise LaunchFailed("the Core does not answer")
+            try:
+                self._bus = Bus.connect(self._endpoint, self._credentials, patience=0.5)
+                self._bus.ask(keys.RUN, b"", timeout=START_PATIENCE)
+            except BusError:
+                self._bus = None
+        self._bus.hear(keys.BEACON, self._on_beacon)
+        self._bus.be_alive(keys.watcher_key("launcher"))
+
+    def _fail_if_ended(self, name: str) -> None:
+        for child in self._children:
+            if child.name == name and child.ended:
+                time.sleep(0.1)  # its last words are on their way
+                raise LaunchFailed("\n".join(child.lines) or f"{name} ended at once")
+
+    def watch(self, progress: Callable[[int], None], asked: Callable[[], bool]) -> None:
+        """Until the run has ended. `asked` tells whether somebody wants it to end."""
+        commanded = False
+        while not self.ended:
+            time.sleep(LOOK_EVERY)
+            if self.beacon is not None:
+                progress(self.beacon.tick)
+                if self.beacon.state == RunState.STOP and self._bus is not None:
+                    self.final = self.status()
+                    self._release()
+            if asked() and not commanded:
+                commanded = self.command(RunState.STOP, "Ctrl-C") is None
+            self._mend()
+
+    @property
+    def ended(self) -> bool:
+        """Whether STOP has been said and everything has ended, or will not any more."""
+        if self._stopped_at is None and self.beacon and self.beacon.state == RunState.STOP:
+            self._stopped_at = time.monotonic()
+        if all(child.ended for child in self._children):
+            return True
+        late = self._stopped_at and time.monotonic() - self._stopped_at > FAREWELL
+        return bool(late) or self._broken_down
+
+    @property
+    def _broken_down(self) -> bool:
+        gone = [child.failed for child in self._children if child.name.startswith("host")]
+        cores = [child.failed for child in self._children if child.name == "core"]
+        return any(cores) or (bool(gone) and all(gone))
+
+    def _mend(self) -> None:
+        """Start again what was killed; note what failed by itself."""
+        if self._stopped_at is not None:
+            return
+        for child in self._children:
+            code = child.process.poll()
+            if code is None or child.failed:
+                continue
+            if code == 0:
+                continue
+            recent = [s for s in child.starts if s > time.monotonic() - RESTARTS_WITHIN]
+            if code > 0 or len(recent) >= RESTARTS:
+                time.sleep(0.1)
+                child.failed = True
+                words = "\n".join(child.lines) or f"exit code {code}"
+                self.failures.append(f"{child.name} failed: {words}")
+                self._say(f"{child.name} failed; it is not started again")
+                continue
+            self._say(f"{child.name} was killed (signal {-code}); starting it again")
+            self.restarts += 1
+            child.process = self._spawn(child.again)
+            self._listen(child)
+
+    # --- the run
+
+    def command(self, state: RunState, who: str) -> str | None:
+        """Ask the Core for a run state; returns why not, if not."""
+        if self._bus is None:
+            return "the Core is not there"
+        try:
+            data = self._bus.ask(keys.COMMAND, Command(state, who).encoded())
+            answer = wire.as_answer(Done, data)
+        except (BusError, Garbled) as error:
+            return str(error)
+        return answer.why if isinstance(answer, Refusal) else None
+
+    def status(self) -> dict[str, Any] | None:
+        """The Core's last word on the run."""
+        try:
+            assert self._bus is not None
+            status: dict[str, Any] = msgspec.json.decode(self._bus.ask(keys.STATUS, b""))
+        except (BusError, msgspec.MsgspecError):
+            return None
+        return status
+
+    def _on_beacon(self, _key: str, data: bytes) -> None:
+        try:
+            self.beacon = wire.decode(Beacon, data)
+        except Garbled:
+            return
+
+    def _release(self) -> None:
+        """Let the Core end: we have asked what we wanted."""
+        if self._bus is not None:
+            self._bus.close()
+            self._bus = None
+
+    def kill(self) -> None:
+        """At once, whatever is left."""
+        for child in self._children:
+            if not child.ended:
+                child.process.kill()
+            child.process.wait()
+
+    @property
+    def pids(self) -> dict[str, int]:
+        return {child.name: child.process.pid for child in self._children}

@@ -1,0 +1,84 @@
+"""The process of the recorder: writes down what the Core says, as it comes."""
+
+import queue
+from pathlib import Path
+
+import msgspec
+
+from movenv.recording.layouts import RUN_STATE, SUMMARY, RunStateRecord
+from movenv.recording.parts import open_next_part
+from movenv.runtime.live import bus as keys
+from movenv.runtime.live import wire
+from movenv.runtime.live.bus import Bus
+from movenv.runtime.live.host_process import run_info
+from movenv.runtime.live.wire import Garbled, Records
+from movenv.world.run_state import RunState
+
+
+class RecordProcess:
+    """Writes one run's recording, in a further part if there is one already."""
+
+    def __init__(self, bus: Bus, path: Path, name: str = "recorder") -> None:
+        """Raises BusError or RecordingRefused."""
+        self._bus = bus
+        self._incoming: queue.SimpleQueue[Records] = queue.SimpleQueue()
+        self.garbled = 0
+        bus.hear(keys.RECORDS, self._on_records)
+        info, record = run_info(bus)
+        self._run = info.beacon.run
+        self._writer = open_next_part(path, record)
+        self.path = self._writer.path
+        self._sequence: dict[str, int] = {}
+        bus.be_alive(keys.recorder_key(name))
+
+    def run(self) -> None:
+        """Until STOP. Raises RecordingError when the disk refuses."""
+        summary: tuple[float, bytes] | None = None
+        try:
+            while True:
+                message = self._incoming.get()
+                if not self._is_news(message):
+                    continue
+                for topic, t, data in message.items:
+                    if topic == SUMMARY:
+                        summary = t, data
+                    self._write(topic, t, data)
+                if stops(message):
+                    break
+        except BaseException:
+            self._writer.abandon()
+            raise
+        if summary:
+            self._writer.close(summary[0], msgspec.json.decode(summary[1]))
+        self._bus.close()
+
+    def _write(self, topic: str, t: float, data: bytes) -> None:
+        try:
+            self._writer.put(topic, t, data)
+        except ValueError:  # not what a Core says
+            self.garbled += 1
+
+    def _is_news(self, message: Records) -> bool:
+        """Whether it is to be recorded, and is not here already."""
+        if message.run != self._run or not message.keep:
+            return False
+        if message.sequence <= self._sequence.get(message.core, 0):
+            return False
+        self._sequence = {message.core: message.sequence}
+        return True
+
+    def _on_records(self, _key: str, data: bytes) -> None:
+        try:
+            self._incoming.put(wire.decode(Records, data))
+        except Garbled:
+            self.garbled += 1
+
+
+def stops(message: Records) -> bool:
+    for topic, _, data in message.items:
+        if topic == RUN_STATE:
+            try:
+                return msgspec.json.decode(data, type=RunStateRecord).state == RunState.STOP.name
+            except msgspec.MsgspecError:
+                return False
+    return False

@@ -1,0 +1,94 @@
+"""Starting a Core: the address first, so that a second Core is refused before it does harm."""
+
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from movenv import __version__
+from movenv.runtime.live.bus import STATUS, Bus, BusError, BusRefused
+from movenv.runtime.live.core import LiveCore, Resumed
+from movenv.runtime.live.core_process import CoreProcess
+from movenv.runtime.recorded import run_record
+from movenv.scenario.build import Stage
+
+if TYPE_CHECKING:
+    from movenv.runtime.keys import Credentials
+
+_TURNED_AWAY = re.compile(r"WARN .* zenoh_link_\w+::(?:quic::)?unicast: (.*?)\.? Hint:")
+
+
+def serve_core(
+    stage: Stage,
+    changes: list[str],
+    endpoints: list[str],
+    credentials: "Credentials | None",
+    *,
+    auto: bool,
+    recorders: int,
+    speed: float,
+    run_id: str | None,
+    resumed: Resumed | None,
+    on_end: Callable[[Callable[[str], None]], None],
+) -> None:
+    """Run a Core until its run has ended. Raises BusError."""
+    lines = _catch_bus_log() if credentials else None
+    try:
+        bus = Bus.listen(endpoints, credentials)
+    except BusError as error:
+        raise BusRefused(f"{error}{_who_is_there(endpoints[0], credentials)}") from None
+    live = LiveCore(
+        stage, speed, auto, recorders, time.monotonic_ns(), run_id=run_id, resumed=resumed
+    )
+    record = run_record(stage, time.time(), changes, live.run_id)
+    process = CoreProcess(live, bus, record, stage.document.source)
+    if lines is not None:
+        threading.Thread(
+            target=_watch_refusals, args=(lines, process.refusal), name="refusals", daemon=True
+        ).start()
+    on_end(process.stop)
+    print(f"Core {__version__} of '{stage.scenario.name}' at {', '.join(endpoints)}", flush=True)
+    process.run()
+
+
+def _who_is_there(endpoint: str, credentials: "Credentials | None") -> str:
+    """Words on the Core that has the address, if it is one."""
+    here = endpoint.replace("0.0.0.0", "127.0.0.1")
+    try:
+        bus = Bus.connect(here, credentials, patience=1)
+        status = msgspec.json.decode(bus.ask(STATUS, b"", timeout=2))
+        bus.close()
+        told = f"'{status['scenario']}' in {status['state']}"
+    except (BusError, msgspec.MsgspecError, KeyError, TypeError):
+        return ""
+    return f"; the run {told} is there. End it with movenv state stop, or choose --listen"
+
+
+def _catch_bus_log() -> int:
+    """Turn what the bus logs on standard output into a pipe; returns where to read it.
+
+    Zenoh tells of a refused peer nowhere else. Our own words go where they went.
+    """
+    import zenoh
+
+    os.environ["NO_COLOR"] = "1"
+    ours = os.dup(1)
+    read, write = os.pipe()
+    os.dup2(write, 1)
+    os.close(write)
+    sys.stdout = os.fdopen(ours, "w", buffering=1)
+    zenoh.init_log_from_env_or("warn")
+    return read
+
+
+def _watch_refusals(lines: int, refusal: Callable[[str], None]) -> None:
+    with os.fdopen(lines, errors="replace") as log:
+        for line in log:
+            match = _TURNED_AWAY.search(line)
+            if match:
+                refusal(match[1])
