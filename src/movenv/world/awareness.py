@@ -6,7 +6,7 @@ they are left out too: a host with one vehicle among ten thousand costs kilobyte
 
 import numpy as np
 
-from movenv.world.columns import F4, F8, U1, U4, Mask, Rows, Table
+from movenv.world.columns import F4, F8, U1, U4, Mask, Rows, Table, read_only
 from movenv.world.frames import Frame, heading_deg
 from movenv.world.kernel import kernel
 from movenv.world.messages import VehicleStates
@@ -85,11 +85,12 @@ def near_any(vehicles: VehicleStates, own: Rows, reach: float) -> Mask:
     near = np.zeros(len(vehicles), np.bool_)
     placed = np.isfinite(vehicles.x)
     if placed.all():
-        _near_any(vehicles.x, vehicles.y, own, reach, near)
+        _near_any(read_only(vehicles.x), read_only(vehicles.y), read_only(own), reach, near)
         return near
     rows = np.flatnonzero(placed)
     some = np.zeros(len(rows), np.bool_)
     own = np.searchsorted(rows, own[placed[own]])
-    _near_any(vehicles.x[rows], vehicles.y[rows], own, reach, some)
+    x, y = read_only(vehicles.x[rows]), read_only(vehicles.y[rows])
+    _near_any(x, y, read_only(own), reach, some)
     near[rows] = some
     return near

@@ -31,7 +31,7 @@ class Model(ABC):
     def __init__(self, parameters: F8, start: F8) -> None:
         """Both as (columns, vehicles): `parameter_names`, and where the vehicles begin (MOTION)."""
         self.parameters: F8 = np.ascontiguousarray(parameters)
-        self.motion: F8 = np.array(start)
+        self.motion: F8 = np.array(start, order="C")
 
     @classmethod
     @abstractmethod

@@ -334,7 +334,7 @@ class LiveCore:
         except Dropped as reason:
             return self.count_refused(str(reason))
         seat.note(message, now)
-        if seat.lost:
+        if seat.lost and self.state != RunState.STOP:
             seat.lost = False
             self._event("host", "is heard again", name, seat.vids.tolist())
         if self._schedule is None and message.state == RunState.GO:

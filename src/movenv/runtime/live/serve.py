@@ -14,6 +14,7 @@ from movenv import __version__
 from movenv.runtime.live.bus import STATUS, Bus, BusError, BusRefused
 from movenv.runtime.live.core import LiveCore, Resumed
 from movenv.runtime.live.core_process import CoreProcess
+from movenv.runtime.live.host import warm_up
 from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Stage
 
@@ -52,6 +53,7 @@ def serve_core(
             target=_watch_refusals, args=(lines, process.refusal), name="refusals", daemon=True
         ).start()
     on_end(process.stop)
+    warm_up(stage)  # while the others are still starting
     print(f"Core {__version__} of '{stage.scenario.name}' at {', '.join(endpoints)}", flush=True)
     process.run()
 
