@@ -52,6 +52,8 @@ def state(
         print(answer.why, file=sys.stderr)
         raise typer.Exit(WRONG_INPUT)
     print(answer.beacon.run_state.name)
+    if answer.silent and answer.beacon.run_state != RunState.STOP:
+        print(f"not heard: {', '.join(answer.silent)}", file=sys.stderr)
 
 
 def _operator() -> str:

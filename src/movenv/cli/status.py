@@ -22,6 +22,8 @@ Examples:
   movenv status --json
 """
 REFRESH = 0.5
+WIDE = 132
+"""Columns where nobody says how many there are."""
 ROWS = 40
 """Vehicles shown on a terminal; --json gives all."""
 
@@ -48,16 +50,19 @@ def status(
             print(json_text(_ask(bus)))
             return
         if not watch:
-            Console().print(Group(*_tables(_ask(bus))))
+            console = Console()
+            wide = console if console.is_terminal else Console(width=WIDE)
+            wide.print(Group(*_tables(_ask(bus))))
             return
-        with Live(refresh_per_second=4, screen=sys.stdout.isatty()) as live:
+        with Live(auto_refresh=False, screen=sys.stdout.isatty()) as live:
             while True:
                 try:
                     found = _ask(bus)
                 except BusError as error:
-                    live.update(f"{error}; waiting for it")
+                    live.update(f"{error}; waiting for it", refresh=True)
+                    time.sleep(REFRESH)
                     continue
-                live.update(Group(*_tables(found)))
+                live.update(Group(*_tables(found)), refresh=True)
                 if found["state"] == "STOP":
                     break
                 time.sleep(REFRESH)
@@ -123,15 +128,15 @@ def _vehicles(vehicles: list[dict[str, Any]]) -> "RenderableType":
 
     more = len(vehicles) - ROWS
     caption = f"and {more:,} more; --json tells of all" if more > 0 else None
-    table = Table("vehicle", "kind", "origin", "state", "behavior", "x", "y", "z", "speed",
+    table = Table("vehicle", "kind", "origin", "state", "behavior", "x, y, z", "speed",
                   "margin", "lag", "age", "loss", box=None, caption=caption)  # fmt: skip
     for vehicle in vehicles[:ROWS]:
-        place = [_number(vehicle.get(axis)) for axis in ("x", "y", "z", "speed")]
+        place = ", ".join(_number(vehicle.get(axis)) for axis in ("x", "y", "z"))
         lost = vehicle["health"] == "lost"
         state = "[red]LOST[/]" if lost else vehicle["state"]
         table.add_row(
             vehicle["name"], vehicle["kind"], vehicle["origin"], state,
-            vehicle.get("behavior") or "", *place,
+            vehicle.get("behavior") or "", place, _number(vehicle.get("speed")),
             _share(vehicle["margin"]), _time(vehicle["lag"]), _time(vehicle["age"]),
             _share(vehicle["loss"]),
         )  # fmt: skip

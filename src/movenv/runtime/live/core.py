@@ -478,6 +478,16 @@ class LiveCore:
                 self._core.take(report)
 
     @property
+    def silent(self) -> list[str]:
+        """Vehicles without a host, or whose host is lost."""
+        seats = list(self._seats.values())
+        return [
+            name
+            for name, owner in zip(self._stage.roster.names, self._owner, strict=True)
+            if owner < 0 or seats[owner].lost
+        ]
+
+    @property
     def everyone_is_here(self) -> bool:
         heard = all(not s.lost and s.latest and not s.latest.health for s in self._seats.values())
         recorded = len(self._recorders) >= self._recorders_wanted
@@ -532,7 +542,7 @@ class LiveCore:
     def status(self, now: int) -> dict[str, Any]:
         """Where the run stands, for people; times in seconds."""
         roster = self._stage.roster
-        missing = np.flatnonzero(self._owner < 0)
+        silent = self.silent
         return {
             "run": self.run_id,
             "scenario": self._stage.scenario.name,
@@ -543,8 +553,8 @@ class LiveCore:
             "speed": self.speed,
             "period": self._stage.time.period,
             "vehicles": len(roster),
-            "waiting_for": [roster.names[row] for row in missing[:20]],
-            "waiting": len(missing),
+            "waiting_for": silent[:20],
+            "waiting": len(silent),
             "core": {
                 "margin_p5": float(np.percentile(self._margins, 5)) if self._margins else None,
                 "lag": self._lag / SECOND,

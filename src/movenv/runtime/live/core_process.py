@@ -31,6 +31,8 @@ QUEUE = 20_000
 FAREWELL = 8 * SECOND
 """How long the Core waits after STOP for hosts and recorders to end."""
 SECONDLY = SECOND
+NAMED = 20
+"""Vehicles that are named one by one; of more it is told how many."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class CoreProcess:
             command = wire.decode(Command, data)
             with self._lock:
                 self._live.command(RunState(command.state), command.who, time.monotonic_ns())
-                beacon = self._live.beacon
+                beacon, silent = self._live.beacon, self._live.silent[:NAMED]
                 self._beacon(beacon.encoded())
         except Garbled as error:
             self._live.count_refused("garbled")
@@ -138,7 +140,7 @@ class CoreProcess:
         except (IllegalMove, ValueError) as error:
             return Refusal(str(error)).encoded()
         self._wake.set()
-        return Done(beacon).encoded()
+        return Done(beacon, silent).encoded()
 
     def _on_status(self, data: bytes) -> bytes:
         now = time.monotonic_ns()

@@ -235,6 +235,8 @@ class Done(Message):
     kind: ClassVar[int] = 8
 
     beacon: Beacon
+    silent: list[str]
+    """Vehicles that have not reported or are lost; the first few."""
 
 
 class Records(Message):
