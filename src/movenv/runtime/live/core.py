@@ -115,6 +115,7 @@ class LiveCore:
         self._hold_at = 0
         self._change = 0
         self._next = now
+        self._starting = False
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
         self._lag = self._worst_lag = self.missed = 0
@@ -158,7 +159,8 @@ class LiveCore:
         self._event("state", f"{before.name} to {wanted.name}", who=who)
         if wanted == RunState.GO:
             self._schedule = Schedule(self._tick, now, self._pace)
-            self._core.resume(RunState.GO)
+            self._starting = before == RunState.SET
+            self._core.resume(before if self._starting else RunState.GO)
         elif wanted == RunState.PAUSE:
             assert self._schedule is not None
             self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
@@ -384,6 +386,8 @@ class LiveCore:
         self._listen_for_silence(now)
         if self._schedule is None or self.state in (RunState.READY, RunState.STOP):
             return self._idle(now)
+        if self._starting:
+            return self._begin(now)
         if self.state == RunState.SET or (
             self.state == RunState.PAUSE and self._tick >= self._hold_at
         ):
@@ -412,14 +416,26 @@ class LiveCore:
         if now < self._next:
             return Outgoing()
         self._next = max(self._next + round(self._pace), now)
+        if self._auto and self.state == RunState.SET and self._links_are_proven:
+            self.command(RunState.GO, "auto", now)
+            return self._begin(now)
+        update = self._update()
+        return Outgoing(self.beacon, self._tell(update, now), update)
+
+    def _begin(self, now: int) -> Outgoing:
+        """GO after SET: the last word on where everyone starts belongs into the recording."""
+        assert self._schedule is not None
+        self._starting = False
+        update = self._update()
+        self._core.resume(RunState.GO)
+        self._next = self._schedule.due(self._tick + 1)
+        return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
+
+    def _update(self) -> Update:
         self._take_waiting()
         update = self._core.tick(self._tick, self.t)
         self._stated = update.snapshot.vehicles
-        if self._auto and self.state == RunState.SET and self._links_are_proven:
-            self.command(RunState.GO, "auto", now)
-            # The last word on where everyone starts.
-            return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
-        return Outgoing(self.beacon, self._tell(update, now), update)
+        return update
 
     def _go(self, now: int) -> Outgoing:
         assert self._schedule is not None
@@ -445,9 +461,7 @@ class LiveCore:
         self._lag = max(0, now - self._schedule.due(tick))
         self._worst_lag = max(self._worst_lag, self._lag)
         self._tick = tick
-        self._take_waiting()
-        update = self._core.tick(tick, self.t)
-        self._stated = update.snapshot.vehicles
+        update = self._update()
         self.summary.add(update)
         self._next = self._schedule.due(tick + 1)
         out = Outgoing(self.beacon, self._tell(update, now), update, keep=True)
