@@ -81,28 +81,33 @@ class Process:
         self.clock = clock
         self.alive = True
         self.stalled_until = 0
+        self.busy_until = 0
+        self._turn_first = True
         self._due: int | None = None
 
     @property
     def now(self) -> int:
         return self.clock.read(self.net.now)
 
-    def stall(self, seconds: float) -> None:
-        """Neither the main loop nor the threads of the bus run."""
+    def stall(self, seconds: float, turn_first: bool = True) -> None:
+        """Neither the main loop nor the threads of the bus run; which of them wakes first?"""
         self.stalled_until = self.net.now + round(seconds * SECOND)
+        self._turn_first = turn_first
         self.wake()
 
     def when_awake(self, action: Callable[[], None]) -> None:
-        """Something comes from the bus: handled now, or after the stall and a first turn."""
+        """Something comes from the bus: handled now, or after the stall."""
         if not self.alive:
             return
         if self.net.now < self.stalled_until:
-            self.net.at(self.stalled_until + TURN, lambda: self.when_awake(action))
+            again = self.stalled_until + (TURN if self._turn_first else 0)
+            self.net.at(again, lambda: self.when_awake(action))
         else:
             action()
 
     def wake(self) -> None:
-        self._call_at(max(self.net.now, self.stalled_until))
+        behind_messages = 0 if self._turn_first else TURN
+        self._call_at(max(self.net.now, self.stalled_until + behind_messages, self.busy_until))
 
     def _call_at(self, true: int) -> None:
         if self._due is None or true < self._due or self._due < self.net.now:
@@ -113,8 +118,8 @@ class Process:
         if not self.alive or self._due != true:
             return
         self._due = None
-        if true < self.stalled_until:
-            self._call_at(self.stalled_until)
+        if true < max(self.stalled_until, self.busy_until):
+            self.wake()
             return
         wanted = self.turn()
         if wanted is not None:
@@ -276,7 +281,8 @@ class HostSide(Process):
         self.live.finish(self.now)
         if self.live.stopped:
             return None
-        return self.now + self.cost
+        self.busy_until = self.net.now + self.cost
+        return self.now
 
     def _drain(self) -> None:
         assert self.live is not None

@@ -94,7 +94,7 @@ def test_a_live_run_on_a_perfect_network_is_the_fast_run(scenario: str, hosts: i
     assert_same(to_the_end(Simulation(stage).shares(hosts).start()), fast(stage))
 
 
-@pytest.mark.parametrize("speed", [0.3, 7.0, 50.0])
+@pytest.mark.parametrize("speed", [0.02, 0.3, 7.0, 50.0])
 def test_speed_changes_when_and_not_what(speed: float) -> None:
     stage = Stage(load("three-uavs", ["time.duration=5"]))
     net = Simulation(stage, speed=speed).shares(2).start()

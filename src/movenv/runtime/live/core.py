@@ -15,7 +15,7 @@ import numpy as np
 
 from movenv.recording.layouts import EventRecord
 from movenv.runtime.live import wire
-from movenv.runtime.live.clock import SECOND, Schedule
+from movenv.runtime.live.clock import SECOND, Schedule, loss_after
 from movenv.runtime.live.seat import REMEMBERED, Seat
 from movenv.runtime.live.wire import (
     AwarenessMessage,
@@ -41,8 +41,8 @@ IDLE_EVERY = SECOND
 """In READY the Core speaks once a second."""
 GRACE = 0.5
 """How long to wait for a host that has kept up so far, in ticks."""
-SILENCE_IN_READY = 3.0
-"""Where hosts speak once a second, silence is longer, s."""
+SILENCE_IN_READY = 3 * SECOND
+"""Where hosts speak once a second, silence is longer."""
 PROVEN_AFTER = 3
 """Reports a host must have sent in SET before a run that starts by itself goes."""
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -114,7 +114,7 @@ class LiveCore:
         self._tick = 0
         self._hold_at = 0
         self._change = 0
-        self._next = now
+        self._next = self._listening_since = now
         self._starting = False
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
@@ -330,7 +330,7 @@ class LiveCore:
         if message.sequence <= seat.sequence:
             return self.count_refused("old")
         try:
-            report = self._report(seat, message)
+            report = self._report(seat, message, now)
         except Garbled:
             return self.count_refused("garbled")
         except Dropped as reason:
@@ -349,11 +349,13 @@ class LiveCore:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
 
-    def _report(self, seat: Seat, message: ReportMessage) -> Report | None:
+    def _report(self, seat: Seat, message: ReportMessage, now: int) -> Report | None:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
         if message.state not in RunState.__members__.values():
             raise Garbled("garbled")
-        if message.tick > self._tick + EARLY and self._schedule is not None:
+        if message.tick < 0:
+            raise Garbled("garbled")
+        if message.tick > self._latest(now) + EARLY and self._schedule is not None:
             raise Dropped("too early")
         motions = wire.unpack(wire.MOTIONS, message.motions)
         if not len(motions):
@@ -375,6 +377,12 @@ class LiveCore:
         t = self._stage.time.t(message.tick)
         return Report(seat.name, message.tick, t, state, motions, detections, broadcasts)
 
+    def _latest(self, now: int) -> int:
+        """The tick that is due, stated or not: the Core may have slept."""
+        if self._schedule is None or self.state != RunState.GO:
+            return self._tick
+        return max(self._tick, self._schedule.latest(now))
+
     # --- the tick
 
     def due(self) -> int:
@@ -395,13 +403,14 @@ class LiveCore:
         return self._go(now)
 
     def _listen_for_silence(self, now: int) -> None:
-        limit = self._stage.scenario.link_loss.after
-        if self.state == RunState.READY:
-            limit = max(limit, SILENCE_IN_READY)
+        limit = loss_after(self._stage.scenario.link_loss.after, self._pace)
+        if now - self._next > limit / 2:
+            self._listening_since = now  # it was us who slept: what was sent is still to come
         for seat in self._seats.values():
-            silent = (now - seat.heard_at) / SECOND
-            if not seat.lost and silent > limit:
-                self.gone(seat.name, f"silent for {silent:.1f} s")
+            silent = now - max(seat.heard_at, self._listening_since)
+            patience = limit if seat.speaks_every_tick else max(limit, SILENCE_IN_READY)
+            if not seat.lost and silent > patience:
+                self.gone(seat.name, f"silent for {(now - seat.heard_at) / SECOND:.1f} s")
 
     def _idle(self, now: int) -> Outgoing:
         if self._auto and self.state == RunState.READY and self.everyone_is_here:
