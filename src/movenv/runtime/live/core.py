@@ -47,6 +47,8 @@ PROVEN_AFTER = 3
 """Reports a host must have sent in SET before a run that starts by itself goes."""
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 """What a host's name is made of: it stands in keys of the bus."""
+RECOVERY = 5 * SECOND
+"""How long a Core that was started again waits for a host that knows the time."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
 
@@ -115,7 +117,8 @@ class LiveCore:
         self._hold_at = 0
         self._change = 0
         self._next = self._listening_since = now
-        self._starting = False
+        self._starting = self._recovering = False
+        self._recover_by = now + RECOVERY
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
         self._lag = self._worst_lag = self.missed = 0
@@ -138,7 +141,7 @@ class LiveCore:
 
     @property
     def beacon(self) -> Beacon:
-        schedule = self._schedule or Schedule(self._tick, 0, self._pace)
+        schedule = self._schedule or Schedule(self._tick, 0, 0.0)
         return Beacon(
             run=self.run_id,
             core=self.core_id,
@@ -159,11 +162,14 @@ class LiveCore:
         self._event("state", f"{before.name} to {wanted.name}", who=who)
         if wanted == RunState.GO:
             self._schedule = Schedule(self._tick, now, self._pace)
+            self._recovering = False
             self._starting = before == RunState.SET
             self._core.resume(before if self._starting else RunState.GO)
         elif wanted == RunState.PAUSE:
-            assert self._schedule is not None
-            self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
+            if self._schedule is None:
+                self._schedule, self._hold_at = Schedule(self._tick, now, self._pace), self._tick
+            else:
+                self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
         else:
             self._core.resume(wanted)
         if wanted == RunState.READY:
@@ -178,6 +184,7 @@ class LiveCore:
         self._tick = self._hold_at = resumed.tick
         if resumed.summary:
             self.summary.resume(resumed.summary)
+        self._recovering = resumed.state in (RunState.GO, RunState.PAUSE)
         if resumed.state == RunState.GO:
             self._schedule = None  # the hosts know it
         self._event("core", f"the Core was restarted in {resumed.state.name}")
@@ -339,15 +346,23 @@ class LiveCore:
         if seat.lost and self.state != RunState.STOP:
             seat.lost = False
             self._event("host", "is heard again", name, seat.vids.tolist())
-        if self._schedule is None and message.state == RunState.GO:
-            self._schedule = Schedule(message.tick, _plausible(message, now), self._pace)
-            self._tick = max(self._tick, message.tick - 1)
-            self._change += 1
+        if self._recovering:
+            self._learn_time(message, now)
         if report is not None:
             seat.waiting.append(report)
         else:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
+
+    def _learn_time(self, message: ReportMessage, now: int) -> None:
+        """A Core that was started again believes the hosts how far the run has come."""
+        if self._schedule is None and message.state == RunState.GO and message.due:
+            self._schedule = Schedule(message.tick, _plausible(message, now), self._pace)
+            self._tick = max(self._tick, message.tick - 1)
+            self._change += 1
+            self._recovering = False
+        elif self.state == RunState.PAUSE:
+            self._tick = self._hold_at = max(self._tick, message.tick)
 
     def _report(self, seat: Seat, message: ReportMessage, now: int) -> Report | None:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
@@ -355,7 +370,7 @@ class LiveCore:
             raise Garbled("garbled")
         if message.tick < 0:
             raise Garbled("garbled")
-        if message.tick > self._latest(now) + EARLY and self._schedule is not None:
+        if message.tick > self._latest(now) + EARLY:
             raise Dropped("too early")
         motions = wire.unpack(wire.MOTIONS, message.motions)
         if not len(motions):
@@ -379,6 +394,8 @@ class LiveCore:
 
     def _latest(self, now: int) -> int:
         """The tick that is due, stated or not: the Core may have slept."""
+        if self._recovering:
+            return self._stage.scenario.time.ticks
         if self._schedule is None or self.state != RunState.GO:
             return self._tick
         return max(self._tick, self._schedule.latest(now))
@@ -392,6 +409,10 @@ class LiveCore:
     def act(self, now: int) -> Outgoing:
         """Do what is due."""
         self._listen_for_silence(now)
+        if self._schedule is None and self.state == RunState.GO and now >= self._recover_by:
+            self._event("core", f"no host knows the time; it goes on from t = {self.t:g} s")
+            self._schedule, self._recovering = Schedule(self._tick, now, self._pace), False
+            self._change += 1
         if self._schedule is None or self.state in (RunState.READY, RunState.STOP):
             return self._idle(now)
         if self._starting:

@@ -4,6 +4,7 @@ Every message is two letters, a version, a kind and a msgpack body; tables of ve
 inside as the CDR columns that also stand in recordings. Whatever is not exactly that is refused.
 """
 
+import math
 from typing import ClassVar, TypeVar
 
 import msgspec
@@ -93,13 +94,17 @@ class Beacon(Message):
     anchor_tick: int
     anchor_at: int
     pace: float
-    """The schedule of ticks on the Core's clock."""
+    """The schedule of ticks on the Core's clock. `pace` is 0 while a Core that was started again
+    has yet to learn it from the hosts."""
     hold_at: int
     """In PAUSE: the tick after which nobody moves."""
 
     @property
-    def schedule(self) -> Schedule:
-        return Schedule(self.anchor_tick, self.anchor_at, self.pace)
+    def schedule(self) -> Schedule | None:
+        """When ticks are due; None while the Core does not know. Raises Garbled."""
+        if not 0 <= self.pace < math.inf:
+            raise Garbled(f"a tick of {self.pace} ns")
+        return Schedule(self.anchor_tick, self.anchor_at, self.pace) if self.pace else None
 
     @property
     def run_state(self) -> RunState:
@@ -120,7 +125,7 @@ class ReportMessage(Message):
     sent: int
     """On the host's clock, ns."""
     due: int
-    """When the tick was due on the Core's clock, as the host has measured it, ns."""
+    """When the tick was due on the Core's clock, as the host has measured it, ns; 0 if unknown."""
     tick: int
     t: float
     state: int
