@@ -15,6 +15,12 @@ import numpy as np
 
 from movenv.recording.layouts import EventRecord
 from movenv.runtime.live import wire
+from movenv.runtime.live.admission import (
+    Dropped,
+    checked_broadcasts,
+    checked_detections,
+    checked_motions,
+)
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after
 from movenv.runtime.live.seat import REMEMBERED, Seat
 from movenv.runtime.live.wire import (
@@ -33,7 +39,7 @@ from movenv.world.awareness import Others, near_any
 from movenv.world.columns import Rows, VidIndex
 from movenv.world.core import Core, Update
 from movenv.world.kinds import Origin
-from movenv.world.messages import MAX_PAYLOAD, Health, Inbox, Report, VehicleStates
+from movenv.world.messages import Health, Inbox, Report, VehicleStates
 from movenv.world.run_state import RunState, RunStateMachine
 from movenv.world.summary import Summary
 
@@ -51,10 +57,6 @@ RECOVERY = 5 * SECOND
 """How long a Core that was started again waits for a host that knows the time."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
-
-
-class Dropped(Exception):
-    """A sound message that does not count; the message is the reason it is counted under."""
 
 
 @dataclass
@@ -225,9 +227,10 @@ class LiveCore:
         """The rows a host asks for, or what is wrong with that."""
         names = self._stage.roster.names
         if request.vids:
-            rows = self._index.rows(np.array(request.vids, np.uint32))
-            if (rows < 0).any():
+            known = set(self._stage.roster.vids.tolist())
+            if not known.issuperset(request.vids):
                 return "it brings vehicles that are not on the roster"
+            rows = np.unique(self._index.rows(np.array(request.vids, np.uint32)))
         else:
             wanted = [
                 row
@@ -349,7 +352,7 @@ class LiveCore:
         if self._recovering:
             self._learn_time(message, now)
         if report is not None:
-            seat.waiting.append(report)
+            seat.wait(report)
         else:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
@@ -372,22 +375,11 @@ class LiveCore:
             raise Garbled("garbled")
         if message.tick > self._latest(now) + EARLY:
             raise Dropped("too early")
-        motions = wire.unpack(wire.MOTIONS, message.motions)
+        motions = checked_motions(message, seat.vids, len(self._stage.roster.behaviors))
+        detections = checked_detections(message, seat.vids)
+        broadcasts = checked_broadcasts(message, seat.vids)
         if not len(motions):
             return None
-        if len(motions) != len(seat.vids) or not np.isin(motions.vid, seat.vids).all():
-            raise Dropped("not its vehicle")
-        if not all(np.isfinite(column).all() for _, column in motions.columns()):
-            raise Dropped("not a number")
-        detections = wire.unpack(wire.DETECTIONS, message.detections)
-        if not np.isin(detections.vid, seat.vids).all():
-            raise Dropped("not its vehicle")
-        broadcasts = message.broadcasts
-        said = zip(broadcasts.vid, broadcasts.payloads, strict=False)
-        if len(broadcasts) != len(broadcasts.payloads) or any(
-            vid not in seat.vids or len(payload) > MAX_PAYLOAD for vid, payload in said
-        ):
-            raise Dropped("not its vehicle")
         state = RunState(message.state)
         t = self._stage.time.t(message.tick)
         return Report(seat.name, message.tick, t, state, motions, detections, broadcasts)
