@@ -461,7 +461,9 @@ class LiveCore:
 
     def _go(self, now: int) -> Outgoing:
         assert self._schedule is not None
-        tick, latest = self._tick + 1, self._schedule.latest(now)
+        end = self._stage.scenario.time.ticks
+        last = min(end, self._hold_at) if self.state == RunState.PAUSE else end
+        tick, latest = self._tick + 1, min(last, self._schedule.latest(now))
         due = self._schedule.due(tick)
         if now < due:
             self._next = due
@@ -474,9 +476,7 @@ class LiveCore:
             self._event("missed", f"the Core missed {latest - tick} ticks from t = {self.t:g} s")
             self.missed += latest - tick
             tick = latest
-        if self.state == RunState.PAUSE:
-            tick = min(tick, self._hold_at)
-        return self._state_everyone(min(tick, self._stage.scenario.time.ticks), now)
+        return self._state_everyone(min(tick, end), now)
 
     def _state_everyone(self, tick: int, now: int) -> Outgoing:
         assert self._schedule is not None

@@ -225,7 +225,7 @@ class LiveHost:
         if cut_off and self._stage.scenario.link_loss.then == "hold":
             self._held += 1
             still = _standing(self._latest.motions)
-            self._latest = replace(self._latest, tick=self._tick, t=t, motions=still)
+            self._latest = Report(self.name, self._tick, t, RunState.GO, still)
         else:
             behind = self._tick - 1 - self._told_tick
             self._late += behind > 0
