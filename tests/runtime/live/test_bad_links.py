@@ -114,7 +114,7 @@ def test_the_clock_is_known_as_well_as_is_said_on_any_link() -> None:
         truth = net.core.clock.ahead - host.clock.ahead
         for _, report in host.sent[1:]:
             assert abs(report.offset - truth) <= report.uncertainty
-        assert report.uncertainty <= (host.up.delay + host.down.delay) / 2 + 1
+        assert report.uncertainty <= (host.up.delay + host.down.delay) / 2 + MS
 
 
 @pytest.mark.parametrize("ppm", [-100, 50])

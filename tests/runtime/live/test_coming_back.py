@@ -68,7 +68,7 @@ def test_who_joins_in_go_knows_the_clock_as_well_as_it_says(up: int, down: int) 
     truth = net.core.clock.ahead - back.clock.ahead
     for _, report in back.sent[5:]:
         assert abs(report.offset - truth) <= report.uncertainty
-        assert report.uncertainty <= (up + down) * MS // 2 + 1
+        assert report.uncertainty <= (up + down) * MS // 2 + MS
 
 
 def test_a_host_with_a_living_name_is_refused() -> None:

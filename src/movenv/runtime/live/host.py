@@ -272,7 +272,7 @@ class LiveHost:
             late=self._late,
             held=self._held,
             offset=self._offset.ahead,
-            uncertainty=self._offset.uncertainty,
+            uncertainty=self._offset.uncertainty(now),
             health=self._health(),
             motions=wire.pack(wire.MOTIONS, latest.motions) if latest else b"",
             detections=wire.pack(wire.DETECTIONS, latest.detections) if latest and fresh else b"",
