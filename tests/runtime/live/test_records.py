@@ -136,7 +136,7 @@ def test_what_is_not_to_be_recorded_is_sent_but_not_kept(line: Wire, ticks: list
     line.stream.tick(ticks[1], 5.1, keep=True)
     line.settle()
     assert [(m.keep, m.sequence) for m in line.sent] == [(False, 0), (True, 1)]
-    assert [topic for topic, _, _ in line.sent[1].items][0] == "/snapshots"
+    assert next(topic for topic, _, _ in line.sent[1].items) == "/snapshots"
     line.sent.clear()
     line.stream.recorders(1)
     assert line.take() == [1]

@@ -4,6 +4,7 @@ Without socket or clock: it is told what came and what time it is, and says what
 it wants to be called again. Times are whole nanoseconds of the host's monotonic clock.
 """
 
+from collections import deque
 from dataclasses import replace
 from typing import TypeVar
 
@@ -25,6 +26,9 @@ STATUS_EVERY = SECOND
 PATIENCE = 0.3
 """How long to wait for the Core's word on the tick before, in ticks, when it is only just late."""
 
+UNREAD = 1000
+"""Deliveries by radio that may wait for a host that does not move; older ones are given up."""
+
 
 class LiveHost:
     """Lives through the run that the Core's beacons tell of."""
@@ -45,7 +49,7 @@ class LiveHost:
         self._latest: Report | None = None
         self._tick = 0
         self._others, self._notices = Others.empty(), Notices.empty()
-        self._inboxes: list[Inbox] = []
+        self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
         self._told_tick = 0
         self._sequence = 0
         self._next_status = now
@@ -231,7 +235,8 @@ class LiveHost:
             self._late += behind > 0
             others = self._everyone(self._latest, behind)
             notices = Notices.empty() if cut_off else self._notices_now(behind)
-            inbox, self._inboxes = Inbox.joined(self._inboxes), []
+            inbox = Inbox.joined(list(self._inboxes))
+            self._inboxes.clear()
             self._latest = self._host.tick(self._tick, others, notices, inbox)
         return self._message(now, fresh=True)
 

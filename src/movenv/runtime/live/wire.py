@@ -4,7 +4,6 @@ Every message is two letters, a version, a kind and a msgpack body; tables of ve
 inside as the CDR columns that also stand in recordings. Whatever is not exactly that is refused.
 """
 
-import math
 from typing import ClassVar, TypeVar
 
 import msgspec
@@ -19,6 +18,8 @@ from movenv.world.run_state import RunState
 MAGIC = b"MV"
 VERSION = 1
 HEAD = len(MAGIC) + 2
+LONGEST_TICK = 1e13
+"""ns; the slowest run has ticks of a quarter of an hour."""
 
 MOTIONS = Layout("movenv/msg/Motions", "A host's vehicles.", {}, Motions)
 DETECTIONS = Layout("movenv/msg/Detections", "A host's finds.", {}, Detections)
@@ -102,7 +103,7 @@ class Beacon(Message):
     @property
     def schedule(self) -> Schedule | None:
         """When ticks are due; None while the Core does not know. Raises Garbled."""
-        if not 0 <= self.pace < math.inf:
+        if self.pace != 0 and not 1 <= self.pace <= LONGEST_TICK:
             raise Garbled(f"a tick of {self.pace} ns")
         return Schedule(self.anchor_tick, self.anchor_at, self.pace) if self.pace else None
 
