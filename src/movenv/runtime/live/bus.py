@@ -210,7 +210,14 @@ class Bus:
             self._session.liveliness().declare_subscriber(key, on_change, history=True)
         )
 
+    def __enter__(self) -> "Bus":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
+        """End the session: one that is left open keeps its process from ending."""
         self._kept.clear()
         self._session.close()  # type: ignore[no-untyped-call]
 

@@ -47,6 +47,12 @@ PROVEN_AFTER = 3
 """Reports a host must have sent in SET before a run that starts by itself goes."""
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 """What a host's name is made of: it stands in keys of the bus."""
+REBUILD = SECOND
+"""How long a restarted Core waits for the rest of the hosts once it has heard of one."""
+ABSENT = SECOND // 3
+"""A Core that was called so much too late was stalled itself."""
+LISTEN = SECOND // 20
+"""What was sent meanwhile is there within this time."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
 
@@ -115,6 +121,7 @@ class LiveCore:
         self._hold_at = 0
         self._change = 0
         self._next = now
+        self._rebuild_until = self._listen_until = self._acted_at = 0
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
         self._lag = self._worst_lag = self.missed = 0
@@ -341,6 +348,7 @@ class LiveCore:
             self._schedule = Schedule(message.tick, _plausible(message, now), self._pace)
             self._tick = max(self._tick, message.tick - 1)
             self._change += 1
+            self._rebuild_until = now + REBUILD
         if report is not None:
             seat.waiting.append(report)
         else:
@@ -381,6 +389,10 @@ class LiveCore:
 
     def act(self, now: int) -> Outgoing:
         """Do what is due."""
+        self._notice_own_absence(now)
+        if now < self._listen_until:
+            self._next = self._listen_until
+            return Outgoing()
         self._listen_for_silence(now)
         if self._schedule is None or self.state in (RunState.READY, RunState.STOP):
             return self._idle(now)
@@ -389,6 +401,15 @@ class LiveCore:
         ):
             return self._stand_by(now)
         return self._go(now)
+
+    def _notice_own_absence(self, now: int) -> None:
+        """After a stall of the Core itself: nobody was silent, and first it must hear the news."""
+        away = now - max(self._acted_at, self._next)
+        if self._acted_at and away > ABSENT:
+            for seat in self._seats.values():
+                seat.heard_at += away
+            self._listen_until = now + LISTEN
+        self._acted_at = now
 
     def _listen_for_silence(self, now: int) -> None:
         limit = self._stage.scenario.link_loss.after
@@ -423,6 +444,9 @@ class LiveCore:
 
     def _go(self, now: int) -> Outgoing:
         assert self._schedule is not None
+        if now < self._rebuild_until and not self.everyone_is_here:
+            self._next = self._rebuild_until
+            return Outgoing(self.beacon)
         tick, latest = self._tick + 1, self._schedule.latest(now)
         due = self._schedule.due(tick)
         if now < due:
@@ -472,10 +496,13 @@ class LiveCore:
 
     def _take_waiting(self) -> None:
         for seat in self._seats.values():
-            ready = [report for report in seat.waiting if report.tick <= self._tick]
-            seat.waiting = [report for report in seat.waiting if report.tick > self._tick]
+            # Of a host that has just come, a report that is ahead is better than none.
+            until = self._tick if seat.placed else max(self._tick, seat.tick)
+            ready = [report for report in seat.waiting if report.tick <= until]
+            seat.waiting = [report for report in seat.waiting if report.tick > until]
             for report in ready:
                 self._core.take(report)
+                seat.placed = True
 
     @property
     def silent(self) -> list[str]:
