@@ -41,9 +41,7 @@ def test_a_live_run_is_the_fast_run_bit_for_bit(tmp_path: Path) -> None:
     if late:
         pytest.skip(f"the machine was too busy: {late} ticks were late")
     for one, other in zip(live, fast, strict=True):
-        for (name, a), (_, b) in zip(
-            one.vehicles.columns(), other.vehicles.columns(), strict=True
-        ):
+        for (name, a), (_, b) in zip(one.vehicles.columns(), other.vehicles.columns(), strict=True):
             assert a.tobytes() == b.tobytes(), (one.tick, name)
 
 
@@ -82,7 +80,12 @@ def _steady(seen: list, rows: np.ndarray) -> bool:
     ticks = np.diff([s.tick for s in seen])
     step = np.hypot(*np.diff(place, axis=0).transpose(1, 0, 2))
     farthest = step / ticks[:, None]
-    print("farthest in a tick", np.nanmax(farthest), "at", seen[int(np.argmax(farthest.max(axis=1)))].t)
+    print(
+        "farthest in a tick",
+        np.nanmax(farthest),
+        "at",
+        seen[int(np.argmax(farthest.max(axis=1)))].t,
+    )
     return bool((farthest <= 0.1 * 7.0).all())
 
 
@@ -207,7 +210,9 @@ def test_a_second_core_is_refused_with_words(tmp_path: Path) -> None:
 def test_ctrl_c_is_stop_and_leaves_a_whole_recording(tmp_path: Path) -> None:
     with live_run(tmp_path, "three-uavs", *SIX) as run:
         run.wait_for("GO", t=1.0)
-        children = [run.pid(words) for words in ("movenv core", "movenv record", "host-1", "host-2")]
+        children = [
+            run.pid(words) for words in ("movenv core", "movenv record", "host-1", "host-2")
+        ]
         run.process.send_signal(signal.SIGINT)
         code, told, _ = run.ended()
     assert code == 130
@@ -223,7 +228,9 @@ def test_ctrl_c_is_stop_and_leaves_a_whole_recording(tmp_path: Path) -> None:
 def test_children_do_not_outlive_a_killed_launcher(tmp_path: Path) -> None:
     with live_run(tmp_path, "three-uavs", *SIX) as run:
         run.wait_for("GO", t=1.0)
-        children = [run.pid(words) for words in ("movenv core", "movenv record", "host-1", "host-2")]
+        children = [
+            run.pid(words) for words in ("movenv core", "movenv record", "host-1", "host-2")
+        ]
         run.process.kill()
         run.process.wait()
         wait_until(lambda: not any(_runs(pid) for pid in children), timeout=20)

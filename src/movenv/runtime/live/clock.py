@@ -8,6 +8,13 @@ from collections import deque
 from dataclasses import dataclass
 
 SECOND = 1_000_000_000
+QUIET_TICKS = 3
+"""However slow the ticks are, silence is longer than this many."""
+
+
+def loss_after(seconds: float, pace: float) -> float:
+    """Silence that counts as loss, ns, where so many seconds are wished and ticks take `pace`."""
+    return max(seconds * SECOND, QUIET_TICKS * pace)
 
 
 @dataclass(frozen=True)

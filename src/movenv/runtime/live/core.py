@@ -15,7 +15,7 @@ import numpy as np
 
 from movenv.recording.layouts import EventRecord
 from movenv.runtime.live import wire
-from movenv.runtime.live.clock import SECOND, Schedule
+from movenv.runtime.live.clock import SECOND, Schedule, loss_after
 from movenv.runtime.live.seat import REMEMBERED, Seat
 from movenv.runtime.live.wire import (
     AwarenessMessage,
@@ -41,8 +41,8 @@ IDLE_EVERY = SECOND
 """In READY the Core speaks once a second."""
 GRACE = 0.5
 """How long to wait for a host that has kept up so far, in ticks."""
-SILENCE_IN_READY = 3.0
-"""Where hosts speak once a second, silence is longer, s."""
+SILENCE_IN_READY = 3 * SECOND
+"""Where hosts speak once a second, silence is longer."""
 PROVEN_AFTER = 3
 """Reports a host must have sent in SET before a run that starts by itself goes."""
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -120,8 +120,9 @@ class LiveCore:
         self._tick = 0
         self._hold_at = 0
         self._change = 0
-        self._next = now
+        self._next = self._listening_since = now
         self._rebuild_until = self._listen_until = self._acted_at = 0
+        self._starting = False
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
         self._lag = self._worst_lag = self.missed = 0
@@ -133,6 +134,11 @@ class LiveCore:
     @property
     def state(self) -> RunState:
         return self._machine.state
+
+    @property
+    def effective_state(self) -> RunState:
+        """The run state that holds: a PAUSE begins with the tick after which nobody moves."""
+        return self._core.run_state
 
     @property
     def tick(self) -> int:
@@ -165,7 +171,8 @@ class LiveCore:
         self._event("state", f"{before.name} to {wanted.name}", who=who)
         if wanted == RunState.GO:
             self._schedule = Schedule(self._tick, now, self._pace)
-            self._core.resume(RunState.GO)
+            self._starting = before == RunState.SET
+            self._core.resume(before if self._starting else RunState.GO)
         elif wanted == RunState.PAUSE:
             assert self._schedule is not None
             self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
@@ -335,7 +342,7 @@ class LiveCore:
         if message.sequence <= seat.sequence:
             return self.count_refused("old")
         try:
-            report = self._report(seat, message)
+            report = self._report(seat, message, now)
         except Garbled:
             return self.count_refused("garbled")
         except Dropped as reason:
@@ -355,11 +362,13 @@ class LiveCore:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
 
-    def _report(self, seat: Seat, message: ReportMessage) -> Report | None:
+    def _report(self, seat: Seat, message: ReportMessage, now: int) -> Report | None:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
         if message.state not in RunState.__members__.values():
             raise Garbled("garbled")
-        if message.tick > self._tick + EARLY and self._schedule is not None:
+        if message.tick < 0:
+            raise Garbled("garbled")
+        if message.tick > self._latest(now) + EARLY and self._schedule is not None:
             raise Dropped("too early")
         motions = wire.unpack(wire.MOTIONS, message.motions)
         if not len(motions):
@@ -381,6 +390,12 @@ class LiveCore:
         t = self._stage.time.t(message.tick)
         return Report(seat.name, message.tick, t, state, motions, detections, broadcasts)
 
+    def _latest(self, now: int) -> int:
+        """The tick that is due, stated or not: the Core may have slept."""
+        if self._schedule is None or self.state != RunState.GO:
+            return self._tick
+        return max(self._tick, self._schedule.latest(now))
+
     # --- the tick
 
     def due(self) -> int:
@@ -396,6 +411,8 @@ class LiveCore:
         self._listen_for_silence(now)
         if self._schedule is None or self.state in (RunState.READY, RunState.STOP):
             return self._idle(now)
+        if self._starting:
+            return self._begin(now)
         if self.state == RunState.SET or (
             self.state == RunState.PAUSE and self._tick >= self._hold_at
         ):
@@ -406,19 +423,17 @@ class LiveCore:
         """After a stall of the Core itself: nobody was silent, and first it must hear the news."""
         away = now - max(self._acted_at, self._next)
         if self._acted_at and away > ABSENT:
-            for seat in self._seats.values():
-                seat.heard_at += away
+            self._listening_since = now
             self._listen_until = now + LISTEN
         self._acted_at = now
 
     def _listen_for_silence(self, now: int) -> None:
-        limit = self._stage.scenario.link_loss.after
-        if self.state == RunState.READY:
-            limit = max(limit, SILENCE_IN_READY)
+        limit = loss_after(self._stage.scenario.link_loss.after, self._pace)
         for seat in self._seats.values():
-            silent = (now - seat.heard_at) / SECOND
-            if not seat.lost and silent > limit:
-                self.gone(seat.name, f"silent for {silent:.1f} s")
+            silent = now - max(seat.heard_at, self._listening_since)
+            patience = limit if seat.speaks_every_tick else max(limit, SILENCE_IN_READY)
+            if not seat.lost and silent > patience:
+                self.gone(seat.name, f"silent for {(now - seat.heard_at) / SECOND:.1f} s")
 
     def _idle(self, now: int) -> Outgoing:
         if self._auto and self.state == RunState.READY and self.everyone_is_here:
@@ -433,14 +448,26 @@ class LiveCore:
         if now < self._next:
             return Outgoing()
         self._next = max(self._next + round(self._pace), now)
+        if self._auto and self.state == RunState.SET and self._links_are_proven:
+            self.command(RunState.GO, "auto", now)
+            return self._begin(now)
+        update = self._update()
+        return Outgoing(self.beacon, self._tell(update, now), update)
+
+    def _begin(self, now: int) -> Outgoing:
+        """GO after SET: the last word on where everyone starts belongs into the recording."""
+        assert self._schedule is not None
+        self._starting = False
+        update = self._update()
+        self._core.resume(RunState.GO)
+        self._next = self._schedule.due(self._tick + 1)
+        return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
+
+    def _update(self) -> Update:
         self._take_waiting()
         update = self._core.tick(self._tick, self.t)
         self._stated = update.snapshot.vehicles
-        if self._auto and self.state == RunState.SET and self._links_are_proven:
-            self.command(RunState.GO, "auto", now)
-            # The last word on where everyone starts.
-            return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
-        return Outgoing(self.beacon, self._tell(update, now), update)
+        return update
 
     def _go(self, now: int) -> Outgoing:
         assert self._schedule is not None
@@ -469,9 +496,7 @@ class LiveCore:
         self._lag = max(0, now - self._schedule.due(tick))
         self._worst_lag = max(self._worst_lag, self._lag)
         self._tick = tick
-        self._take_waiting()
-        update = self._core.tick(tick, self.t)
-        self._stated = update.snapshot.vehicles
+        update = self._update()
         self.summary.add(update)
         self._next = self._schedule.due(tick + 1)
         out = Outgoing(self.beacon, self._tell(update, now), update, keep=True)

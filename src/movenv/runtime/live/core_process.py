@@ -201,10 +201,11 @@ class CoreProcess:
             items.append(event_item(msgspec.structs.replace(event, utc=utc)))
             _tell(event)
         now = time.monotonic_ns()
-        changed = live.state != self._said_state
+        state = live.effective_state
+        changed = state != self._said_state
         if changed:
-            self._said_state = live.state
-            items.append(state_item(RunStateRecord(live.t, live.state.name, utc)))
+            self._said_state = state
+            items.append(state_item(RunStateRecord(live.t, state.name, utc)))
         if changed or (now >= self._next_second and live.state != RunState.STOP):
             self._next_second = now + SECONDLY
             items.append(summary_item(live.t, live.summary.as_record()))

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from movenv.runtime.live import wire
-from movenv.runtime.live.clock import SECOND, ClockOffset, Schedule
+from movenv.runtime.live.clock import SECOND, ClockOffset, Schedule, loss_after
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, completed, near_any
@@ -39,7 +39,7 @@ class LiveHost:
         self._beacon = joined.beacon
         self._schedule = joined.beacon.schedule
         self._ticket = joined.ticket
-        self._heard_at = now
+        self._heard_at = self._called_at = now
         self._host: Host | None = None
         self._latest: Report | None = None
         self._tick = 0
@@ -100,7 +100,8 @@ class LiveHost:
 
     def _follow(self, beacon: Beacon) -> None:
         before, self._beacon = self._beacon.run_state, beacon
-        self._schedule = beacon.schedule
+        if beacon.anchor_at:  # a Core that was restarted does not know yet when ticks are due
+            self._schedule = beacon.schedule
         state = beacon.run_state
         if state == RunState.STOP:
             self.stopped = True
@@ -124,19 +125,28 @@ class LiveHost:
 
     def act(self, now: int) -> ReportMessage | None:
         """Do what is due, one tick at most; returns what to send, if anything."""
-        if self._announce:
-            self._announce = False
-            return self._message(now, fresh=False)
-        if self._moving:
+        self._notice_own_sleep(now)
+        if self._moving and not self._announce:
             due = self._at(self._schedule, self._tick + 1)
             if now < due + self._patience():
                 return None
             return self._live_tick(due, now)
-        if now < self._next_status:
+        if now < self._next_status and not self._announce:
             return None
+        self._announce = False
         pace = STATUS_EVERY if self.state == RunState.READY else round(self._schedule.pace)
-        self._next_status = max(self._next_status + pace, now)
+        self._next_status = now + pace
         return self._message(now, fresh=False)
+
+    def _notice_own_sleep(self, now: int) -> None:
+        """Where it was we who slept, the Core is not to blame: what it sent is still to come."""
+        if now - max(self.due(), self._called_at) > self._loss_after / 2:
+            self._heard_at = now
+        self._called_at = now
+
+    @property
+    def _loss_after(self) -> float:
+        return loss_after(self._stage.scenario.link_loss.after, self._schedule.pace)
 
     @property
     def state(self) -> RunState:
@@ -195,7 +205,7 @@ class LiveHost:
         assert self._latest is not None
         self._tick += 1
         t = self._stage.time.t(self._tick)
-        cut_off = now - self._heard_at > self._stage.scenario.link_loss.after * SECOND
+        cut_off = now - self._heard_at > self._loss_after
         if cut_off and self._stage.scenario.link_loss.then == "hold":
             self._held += 1
             still = _standing(self._latest.motions)

@@ -56,6 +56,11 @@ class Seat:
         return self.latest.tick if self.latest else -1
 
     @property
+    def speaks_every_tick(self) -> bool:
+        """Whether it has left READY, as far as we have heard."""
+        return self.latest is not None and self.latest.state != RunState.READY
+
+    @property
     def loss(self) -> float:
         """The share of recent reports that never came."""
         came = sum(c for c, _ in self.arrivals)

@@ -93,7 +93,7 @@ class Beacon(Message):
     anchor_tick: int
     anchor_at: int
     pace: float
-    """The schedule of ticks on the Core's clock."""
+    """The schedule of ticks on the Core's clock; `anchor_at` is 0 while it is not known."""
     hold_at: int
     """In PAUSE: the tick after which nobody moves."""
 
