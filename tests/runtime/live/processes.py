@@ -114,6 +114,9 @@ class LiveRun:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.communicate()
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 def movenv(*words: str, timeout: float = 60.0, **options: Any) -> subprocess.CompletedProcess[str]:

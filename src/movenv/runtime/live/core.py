@@ -48,7 +48,7 @@ PROVEN_AFTER = 3
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 """What a host's name is made of: it stands in keys of the bus."""
 REBUILD = SECOND
-"""How long a restarted Core waits for the rest of the hosts once it has heard of one."""
+"""How long a Core that was restarted or stalled waits until it has heard all hosts again."""
 ABSENT = SECOND // 3
 """A Core that was called so much too late was stalled itself."""
 LISTEN = SECOND // 20
@@ -424,7 +424,7 @@ class LiveCore:
         away = now - max(self._acted_at, self._next)
         if self._acted_at and away > ABSENT:
             self._listening_since = now
-            self._listen_until = now + LISTEN
+            self._listen_until, self._rebuild_until = now + LISTEN, now + REBUILD
         self._acted_at = now
 
     def _listen_for_silence(self, now: int) -> None:
@@ -471,7 +471,7 @@ class LiveCore:
 
     def _go(self, now: int) -> Outgoing:
         assert self._schedule is not None
-        if now < self._rebuild_until and not self.everyone_is_here:
+        if now < self._rebuild_until and not self._all_are_heard_again:
             self._next = self._rebuild_until
             return Outgoing(self.beacon)
         tick, latest = self._tick + 1, self._schedule.latest(now)
@@ -538,6 +538,11 @@ class LiveCore:
             for name, owner in zip(self._stage.roster.names, self._owner, strict=True)
             if owner < 0 or seats[owner].lost
         ]
+
+    @property
+    def _all_are_heard_again(self) -> bool:
+        since = self._listening_since
+        return self.everyone_is_here and all(s.heard_at >= since for s in self._seats.values())
 
     @property
     def everyone_is_here(self) -> bool:
