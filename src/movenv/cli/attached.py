@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from movenv.runtime.keys import Credentials
 
 DEFAULT_CORE = "tcp/127.0.0.1:7450"
+LAUNCHER_GONE = "the launcher is gone"
+STOP_COMES_WITHIN = 10.0
 SAME_KEYSTROKE = 0.3
 """A wrapper may pass on a Ctrl-C that the terminal has sent already, s."""
 
@@ -55,11 +57,13 @@ def on_end(stop: Callable[[str], None]) -> None:
 
         def wait() -> None:
             sys.stdin.read()
-            stop("the launcher is gone")
+            stop(LAUNCHER_GONE)
 
         threading.Thread(target=wait, daemon=True).start()
 
 
-def leave(_why: str) -> NoReturn:
-    """End this process and nothing else."""
+def leave(why: str) -> NoReturn:
+    """End this process and nothing else; at the end of a launcher, give STOP time to come."""
+    if why == LAUNCHER_GONE:
+        time.sleep(STOP_COMES_WITHIN)
     os._exit(INTERRUPTED)

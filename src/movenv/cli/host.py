@@ -62,7 +62,7 @@ def host(
     on_end(leave)
     called = name or re.sub(r"[^A-Za-z0-9._-]", "-", platform.node()) or "host"
     claim = Claim(called, vehicles or ["*"], without or [], (int(part[1]), int(part[2])))
-    bus = Bus.connect(core, credentials(keys), patience=30)
-    process = HostProcess(bus, claim, folder)
-    print(f"host '{called}' has {len(process.live.vids)} vehicles", flush=True)
-    process.run()
+    with Bus.connect(core, credentials(keys), patience=30) as bus:
+        process = HostProcess(bus, claim, folder)
+        print(f"host '{called}' has {len(process.live.vids)} vehicles", flush=True)
+        process.run()

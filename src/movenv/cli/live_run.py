@@ -5,7 +5,7 @@ import secrets
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ class Plan:
     listen: str | None
     public: bool
     keys: Path | None
+    run_id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     @property
     def endpoint(self) -> str:
@@ -85,7 +86,7 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
         calm_ctrl_c() as asked,
         progress_bar(stage.scenario.name, stage.scenario.time.ticks, as_json) as advance,
     ):
-        launcher = Launcher(plan.core, held, log, _speaker(as_json))
+        launcher = Launcher(plan.run_id, plan.core, held, log, _speaker(as_json))
         try:
             start_all(launcher, plan, stage, loaded.document.folder)
             launcher.watch(advance, asked)
@@ -102,7 +103,7 @@ def start_all(launcher: "Launcher", plan: Plan, stage: "Stage", folder: Path) ->
     """The Core, then everyone who needs it."""
     keys = ["--keys", str(plan.keys)] if plan.keys else []
     core = ["core", plan.scenario, "--listen", plan.endpoint, *keys]
-    core += ["--run", secrets.token_hex(8), "--speed", str(plan.speed)]
+    core += ["--run", plan.run_id, "--speed", str(plan.speed)]
     core += [word for change in plan.changes for word in ("--set", change)]
     core += ["--recorders", "1"] if plan.recording else []
     core += [] if plan.manual else ["--auto"]

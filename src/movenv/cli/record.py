@@ -39,6 +39,7 @@ def record(
     from movenv.runtime.live.record_process import RecordProcess
 
     on_end(leave)
-    process = RecordProcess(Bus.connect(core, credentials(keys), patience=30), file, name)
-    print(f"recording into {process.path}", flush=True)
-    process.run()
+    with Bus.connect(core, credentials(keys), patience=30) as bus:
+        process = RecordProcess(bus, file, name)
+        print(f"recording into {process.path}", flush=True)
+        process.run()

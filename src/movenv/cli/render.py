@@ -41,4 +41,5 @@ def render(
     except BadAddress as error:
         raise typer.BadParameter(str(error), param_hint="HOST:PORT") from None
     on_end(leave)
-    RenderProcess(Bus.connect(core, credentials(keys), patience=30), sender).run()
+    with Bus.connect(core, credentials(keys), patience=30) as bus:
+        RenderProcess(bus, sender).run()

@@ -39,15 +39,13 @@ def state(
         raise typer.BadParameter(
             f"'{wanted}' is no run state; they are {', '.join(STATES)}", param_hint="STATE"
         )
-    bus = Bus.connect(core, credentials(keys), patience=3)
     command = Command(RunState[wanted.upper()], _operator())
     try:
-        answer = wire.as_answer(Done, bus.ask(COMMAND, command.encoded()))
+        with Bus.connect(core, credentials(keys), patience=3) as bus:
+            answer = wire.as_answer(Done, bus.ask(COMMAND, command.encoded()))
     except Garbled as error:
         print(f"what answers at {core} is no Core of this version: {error}", file=sys.stderr)
         raise typer.Exit(FAILED) from None
-    finally:
-        bus.close()
     if isinstance(answer, Refusal):
         print(answer.why, file=sys.stderr)
         raise typer.Exit(WRONG_INPUT)

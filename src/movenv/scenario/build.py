@@ -118,7 +118,8 @@ class Stage:
         proximity = Proximity(roster.vids, roster.length, multiples, self.every_pair)
         period, seed = self.time.period, self.scenario.seed
         radio = Radio(roster.vids, seed, period, **self.scenario.radio.model_dump())
-        return Core(self.frame, roster, proximity, period, radio)
+        carry = self.scenario.link_loss.after
+        return Core(self.frame, roster, proximity, period, radio, carry)
 
     def host(self, name: str, rows: Rows, start: F8 | None = None) -> Host:
         """A host for some rows of the roster; `start` is everyone's MOTION to begin with."""

@@ -54,8 +54,10 @@ class Core:
         proximity: Proximity,
         period: float,
         radio: Radio | None = None,
+        carry: float = np.inf,
     ) -> None:
-        """Without a radio nobody hears anybody."""
+        """Without a radio nobody hears anybody. `carry` is the most a report is carried on, s."""
+        self._carry = carry
         self.roster = roster
         self._frame = frame
         self._proximity = proximity
@@ -165,7 +167,7 @@ class Core:
 
     def _everyone_at(self, t: float) -> VehicleStates:
         state = dict(self._state.columns())
-        ahead = np.minimum(t, self._lost_at) - self._reported_at
+        ahead = np.minimum(np.minimum(t, self._lost_at) - self._reported_at, self._carry)
         if (ahead != 0).any():
             # Where nothing has been reported `ahead` is nan, and so is the place.
             for place, velocity in (("x", "vx"), ("y", "vy"), ("z", "vz")):

@@ -26,8 +26,9 @@ COMMAND = f"{ROOT}/command"
 STATUS = f"{ROOT}/status"
 RUN = f"{ROOT}/run"
 SECURE = ("tls", "quic")
-LEASE = 2000
-"""Silence after which a link counts as broken and is made anew, ms."""
+LEASE, QUIC_LEASE = 2000, 10_000
+"""Silence after which a link counts as broken and is made anew, ms. One over a bad network takes
+longer to make than to wait for."""
 _ENDPOINT = re.compile(r"(?P<protocol>[a-z]+)/(?P<host>\[[^\]]+\]|[^:/\[\]]+):(?P<port>\d{1,5})")
 
 
@@ -87,14 +88,17 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _config(mode: str, credentials: "Credentials | None", **settings: Any) -> zenoh.Config:
+def _config(
+    mode: str, endpoints: list[str], credentials: "Credentials | None", **settings: Any
+) -> zenoh.Config:
     config = zenoh.Config()
+    bad_network = any(endpoint.startswith("quic/") for endpoint in endpoints)
     common = {
         "mode": mode,
         "scouting/multicast/enabled": False,
         "scouting/gossip/enabled": False,
         "scouting/delay": 0,
-        "transport/link/tx/lease": LEASE,
+        "transport/link/tx/lease": QUIC_LEASE if bad_network else LEASE,
         "transport/link/tx/queue/size": {
             "control": 2, "real_time": 16, "interactive_high": 16, "interactive_low": 4,
             "data_high": 16, "data": 16, "data_low": 4, "background": 4,
@@ -120,7 +124,7 @@ class Bus:
         """The Core's side. Raises BusError, also when the address is taken."""
         for endpoint in endpoints:
             check_endpoint(endpoint, credentials)
-        config = _config("router", credentials, **{"listen/endpoints": endpoints})
+        config = _config("router", endpoints, credentials, **{"listen/endpoints": endpoints})
         try:
             return cls(zenoh.open(config))
         except zenoh.ZError as error:
@@ -134,6 +138,7 @@ class Bus:
         check_endpoint(endpoint, credentials)
         config = _config(
             "client",
+            [endpoint],
             credentials,
             **{
                 "listen/endpoints": [],
@@ -210,7 +215,14 @@ class Bus:
             self._session.liveliness().declare_subscriber(key, on_change, history=True)
         )
 
+    def __enter__(self) -> "Bus":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
+        """End the session: one that is left open keeps its process from ending."""
         self._kept.clear()
         self._session.close()  # type: ignore[no-untyped-call]
 

@@ -55,6 +55,12 @@ SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 """What a host's name is made of: it stands in keys of the bus."""
 RECOVERY = 5 * SECOND
 """How long a Core that was started again waits for a host that knows the time."""
+REBUILD = SECOND
+"""How long a Core that was restarted or stalled waits until it has heard all hosts again."""
+ABSENT = SECOND // 3
+"""A Core that was called so much too late was stalled itself."""
+LISTEN = SECOND // 20
+"""What was sent meanwhile is there within this time."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
 
@@ -121,6 +127,7 @@ class LiveCore:
         self._next = self._listening_since = now
         self._starting = self._recovering = False
         self._recover_by = now + RECOVERY
+        self._rebuild_until = self._listen_until = self._acted_at = 0
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
         self._lag = self._worst_lag = self.missed = 0
@@ -132,6 +139,11 @@ class LiveCore:
     @property
     def state(self) -> RunState:
         return self._machine.state
+
+    @property
+    def effective_state(self) -> RunState:
+        """The run state that holds: a PAUSE begins with the tick after which nobody moves."""
+        return self._core.run_state
 
     @property
     def tick(self) -> int:
@@ -364,6 +376,7 @@ class LiveCore:
             self._tick = max(self._tick, message.tick - 1)
             self._change += 1
             self._recovering = False
+            self._rebuild_until = now + REBUILD
         elif self.state == RunState.PAUSE:
             self._tick = self._hold_at = max(self._tick, message.tick)
 
@@ -400,6 +413,10 @@ class LiveCore:
 
     def act(self, now: int) -> Outgoing:
         """Do what is due."""
+        self._notice_own_absence(now)
+        if now < self._listen_until:
+            self._next = self._listen_until
+            return Outgoing()
         self._listen_for_silence(now)
         if self._schedule is None and self.state == RunState.GO and now >= self._recover_by:
             self._event("core", f"no host knows the time; it goes on from t = {self.t:g} s")
@@ -415,10 +432,16 @@ class LiveCore:
             return self._stand_by(now)
         return self._go(now)
 
+    def _notice_own_absence(self, now: int) -> None:
+        """After a stall of the Core itself: nobody was silent, and first it must hear the news."""
+        away = now - max(self._acted_at, self._next)
+        if self._acted_at and away > ABSENT:
+            self._listening_since = now
+            self._listen_until, self._rebuild_until = now + LISTEN, now + REBUILD
+        self._acted_at = now
+
     def _listen_for_silence(self, now: int) -> None:
         limit = loss_after(self._stage.scenario.link_loss.after, self._pace)
-        if now - self._next > limit / 2:
-            self._listening_since = now  # it was us who slept: what was sent is still to come
         for seat in self._seats.values():
             silent = now - max(seat.heard_at, self._listening_since)
             patience = limit if seat.speaks_every_tick else max(limit, SILENCE_IN_READY)
@@ -461,6 +484,9 @@ class LiveCore:
 
     def _go(self, now: int) -> Outgoing:
         assert self._schedule is not None
+        if now < self._rebuild_until and not self._all_are_heard_again:
+            self._next = self._rebuild_until
+            return Outgoing(self.beacon)
         end = self._stage.scenario.time.ticks
         last = min(end, self._hold_at) if self.state == RunState.PAUSE else end
         tick, latest = self._tick + 1, min(last, self._schedule.latest(now))
@@ -508,10 +534,13 @@ class LiveCore:
 
     def _take_waiting(self) -> None:
         for seat in self._seats.values():
-            ready = [report for report in seat.waiting if report.tick <= self._tick]
-            seat.waiting = [report for report in seat.waiting if report.tick > self._tick]
+            # Of a host that has just come, a report that is ahead is better than none.
+            until = self._tick if seat.placed else max(self._tick, seat.tick)
+            ready = [report for report in seat.waiting if report.tick <= until]
+            seat.waiting = [report for report in seat.waiting if report.tick > until]
             for report in ready:
                 self._core.take(report)
+                seat.placed = True
 
     @property
     def silent(self) -> list[str]:
@@ -522,6 +551,11 @@ class LiveCore:
             for name, owner in zip(self._stage.roster.names, self._owner, strict=True)
             if owner < 0 or seats[owner].lost
         ]
+
+    @property
+    def _all_are_heard_again(self) -> bool:
+        since = self._listening_since
+        return self.everyone_is_here and all(s.heard_at >= since for s in self._seats.values())
 
     @property
     def everyone_is_here(self) -> bool:

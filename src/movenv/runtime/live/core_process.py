@@ -1,5 +1,6 @@
 """The process of the Core: connects what decides (`LiveCore`) with the bus and the clock."""
 
+import contextlib
 import gc
 import threading
 import time
@@ -87,7 +88,6 @@ class CoreProcess:
                 break
             self._wake.wait(max(0, due - time.monotonic_ns()) / SECOND)
         self._stream.close()
-        self._bus.close()
 
     def stop(self, who: str) -> None:
         """End the run from within this process."""
@@ -199,12 +199,13 @@ class CoreProcess:
         while live.events:
             event = live.events.popleft()
             items.append(event_item(msgspec.structs.replace(event, utc=utc)))
-            print(_line(event), flush=True)
+            _tell(event)
         now = time.monotonic_ns()
-        changed = live.state != self._said_state
+        state = live.effective_state
+        changed = state != self._said_state
         if changed:
-            self._said_state = live.state
-            items.append(state_item(RunStateRecord(live.t, live.state.name, utc)))
+            self._said_state = state
+            items.append(state_item(RunStateRecord(live.t, state.name, utc)))
         if changed or (now >= self._next_second and live.state != RunState.STOP):
             self._next_second = now + SECONDLY
             items.append(summary_item(live.t, live.summary.as_record()))
@@ -219,6 +220,7 @@ class CoreProcess:
         return self._live.deserted or time.monotonic_ns() - ended > FAREWELL
 
 
-def _line(event: EventRecord) -> str:
+def _tell(event: EventRecord) -> None:
     who = f"{event.who}: " if event.who else ""
-    return f"t = {event.t:.1f} s  {who}{event.text}"
+    with contextlib.suppress(OSError):  # a launcher that was killed no longer listens
+        print(f"t = {event.t:.1f} s  {who}{event.text}", flush=True)

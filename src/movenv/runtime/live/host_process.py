@@ -119,7 +119,6 @@ class HostProcess:
         report = self.live.act(time.monotonic_ns())
         if report is not None:
             self._send(report.encoded())
-        self._bus.close()
 
     def _drain(self) -> None:
         strange = False

@@ -55,12 +55,20 @@ class Child:
 class Launcher:
     """Starts, watches, and ends the processes of one run on this machine."""
 
-    def __init__(self, endpoint: str, credentials: Any, log: Path, say: Callable[[str], None]):
+    def __init__(
+        self,
+        run_id: str,
+        endpoint: str,
+        credentials: Any,
+        log: Path,
+        say: Callable[[str], None],
+    ) -> None:
         self.beacon: Beacon | None = None
         self.final: dict[str, Any] | None = None
         """The Core's status after STOP."""
         self.failures: list[str] = []
         self.restarts = 0
+        self._run_id = run_id
         self._endpoint = endpoint
         self._credentials = credentials
         self._log: IO[str] = open(log, "a", encoding="utf-8")  # noqa: SIM115
@@ -111,13 +119,25 @@ class Launcher:
             self._fail_if_ended("core")
             if time.monotonic() > until:
                 raise LaunchFailed("the Core does not answer")
-            try:
-                self._bus = Bus.connect(self._endpoint, self._credentials, patience=0.5)
-                self._bus.ask(keys.RUN, b"", timeout=START_PATIENCE)
-            except BusError:
-                self._bus = None
+            self._bus = self._to_own_core()
         self._bus.hear(keys.BEACON, self._on_beacon)
         self._bus.be_alive(keys.watcher_key("launcher"))
+
+    def _to_own_core(self) -> Bus | None:
+        """A link to the Core we started; None while there is none, or another's."""
+        try:
+            bus = Bus.connect(self._endpoint, self._credentials, patience=0.5)
+        except BusError:
+            return None
+        try:
+            info = wire.decode(wire.RunInfo, bus.ask(keys.RUN, b"", timeout=START_PATIENCE))
+            if info.beacon.run == self._run_id:
+                return bus
+        except (BusError, Garbled):
+            pass
+        bus.close()
+        time.sleep(LOOK_EVERY)
+        return None
 
     def _fail_if_ended(self, name: str) -> None:
         for child in self._children:
@@ -214,6 +234,7 @@ class Launcher:
 
     def kill(self) -> None:
         """At once, whatever is left."""
+        self._release()
         for child in self._children:
             if not child.ended:
                 child.process.kill()

@@ -50,7 +50,6 @@ class RecordProcess:
             raise
         if summary:
             self._writer.close(summary[0], msgspec.json.decode(summary[1]))
-        self._bus.close()
 
     def _write(self, topic: str, t: float, data: bytes) -> None:
         try:

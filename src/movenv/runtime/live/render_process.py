@@ -40,7 +40,6 @@ class RenderProcess:
             if stops(message):
                 break
         self._sender.close()
-        self._bus.close()
 
     def _render(self, data: bytes) -> None:
         try:

@@ -26,6 +26,8 @@ class Seat:
     rows: Rows
     joined_at: int
     sequence: int = 0
+    placed: bool = False
+    """Whether a report of where its vehicles are has been taken."""
     lost: bool = False
     why_lost: str = ""
     heard_at: int = 0

@@ -43,19 +43,23 @@ def serve_core(
         bus = Bus.listen(endpoints, credentials)
     except BusError as error:
         raise BusRefused(f"{error}{_who_is_there(endpoints[0], credentials)}") from None
-    live = LiveCore(
-        stage, speed, auto, recorders, time.monotonic_ns(), run_id=run_id, resumed=resumed
-    )
-    record = run_record(stage, time.time(), changes, live.run_id)
-    process = CoreProcess(live, bus, record, stage.document.source)
-    if lines is not None:
-        threading.Thread(
-            target=_watch_refusals, args=(lines, process.refusal), name="refusals", daemon=True
-        ).start()
-    on_end(process.stop)
-    warm_up(stage)  # while the others are still starting
-    print(f"Core {__version__} of '{stage.scenario.name}' at {', '.join(endpoints)}", flush=True)
-    process.run()
+    with bus:
+        live = LiveCore(
+            stage, speed, auto, recorders, time.monotonic_ns(), run_id=run_id, resumed=resumed
+        )
+        record = run_record(stage, time.time(), changes, live.run_id)
+        process = CoreProcess(live, bus, record, stage.document.source)
+        if lines is not None:
+            watch = threading.Thread(
+                target=_watch_refusals, args=(lines, process.refusal), name="refusals", daemon=True
+            )
+            watch.start()
+        on_end(process.stop)
+        warm_up(stage)  # while the others are still starting
+        print(
+            f"Core {__version__} of '{stage.scenario.name}' at {', '.join(endpoints)}", flush=True
+        )
+        process.run()
 
 
 def _who_is_there(endpoint: str, credentials: "Credentials | None") -> str:

@@ -1,0 +1,259 @@
+"""Kills, stalls and strangers, provoked with real processes."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from movenv.recording.reader import Recording
+from movenv.runtime.fast import updates
+from movenv.scenario.build import build
+from movenv.scenario.load import load
+from movenv.world.messages import Health
+
+from .processes import MOVENV, LiveRun, live_run, movenv, wait_until
+
+EVERYONE = ("movenv core", "movenv record", "--name host-1", "--name host-2")
+SIX = ("--set", "vehicles.uav.count=6", "--duration", "600")
+
+
+def health_of(run: LiveRun) -> list[str]:
+    return [vehicle["health"] for vehicle in run.status().get("each", ())]
+
+
+def snapshots(path: Path) -> list:
+    with Recording(path) as recording:
+        return [snapshot for snapshot, _ in recording.snapshots()]
+
+
+def test_a_live_run_is_the_fast_run_bit_for_bit(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", "--duration", "10", "--speed", "4") as run:
+        code, told, said = run.ended()
+    assert code == 0, said
+    assert told["core"]["missed_ticks"] == 0
+    live = snapshots(run.recording)
+    fast = [u.snapshot for u in updates(build(load("three-uavs", ["time.duration=10"])))]
+    assert [s.tick for s in live] == [s.tick for s in fast]
+    late = sum(host["late"] for host in told["hosts"])
+    if late:
+        pytest.skip(f"the machine was too busy: {late} ticks were late")
+    for one, other in zip(live, fast, strict=True):
+        for (name, a), (_, b) in zip(one.vehicles.columns(), other.vehicles.columns(), strict=True):
+            assert a.tobytes() == b.tobytes(), (one.tick, name)
+
+
+def test_a_killed_host_is_missed_at_once_and_comes_back_where_it_was(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX) as run:
+        run.wait_for("GO", t=1.0)
+        killed_at = time.monotonic()
+        run.kill("--name host-2")
+        wait_until(lambda: health_of(run).count("lost") == 3, timeout=5)
+        missed_after = time.monotonic() - killed_at
+        wait_until(lambda: health_of(run).count("heard") == 6)
+        back_after = time.monotonic() - killed_at
+        run.wait_for("GO", t=run.status()["t"] + 1)
+        run.state("stop")
+        code, told, said = run.ended()
+    print(f"host killed: lost after {missed_after:.3f} s, back after {back_after:.2f} s")
+    assert code == 0, said
+    assert told["restarts"] == 1
+    assert missed_after < 1.0
+    seen = snapshots(run.recording)
+    ticks = [s.tick for s in seen]
+    assert ticks == list(range(ticks[0], ticks[-1] + 1))  # nobody else noticed
+    lost = [s for s in seen if (s.vehicles.health == Health.LOST).any()]
+    before = seen[lost[0].tick - 1].vehicles
+    after = seen[lost[-1].tick + 1].vehicles
+    for row in np.flatnonzero(lost[0].vehicles.health == Health.LOST):
+        moved = np.hypot(after.x[row] - before.x[row], after.y[row] - before.y[row])
+        assert moved < 5.0  # it rejoined from its last report, and flew a few ticks at most
+    others = np.flatnonzero(lost[0].vehicles.health == Health.HEARD)
+    assert _steady(seen, others)
+
+
+def _steady(seen: list, rows: np.ndarray) -> bool:
+    """Whether nobody moves farther in a tick than a vehicle can."""
+    place = np.array([[s.vehicles.x[rows], s.vehicles.y[rows]] for s in seen])
+    ticks = np.diff([s.tick for s in seen])
+    step = np.hypot(*np.diff(place, axis=0).transpose(1, 0, 2))
+    return bool((step <= 0.1 * 7.0 * ticks[:, None]).all())
+
+
+@pytest.mark.parametrize("then", ["go_on", "hold"])
+def test_a_killed_core_comes_back_and_goes_on(tmp_path: Path, then: str) -> None:
+    options = (*SIX, "--set", f"link_loss.then={then}", "--set", "link_loss.after=0.5")
+    with live_run(tmp_path, "three-uavs", *options) as run:
+        run.wait_for("GO", t=2.0)
+        t_killed = run.status(False)["t"]
+        killed_at = time.monotonic()
+        run.kill("movenv core")
+        run.wait_for("GO", t=t_killed + 0.5)
+        wait_until(lambda: health_of(run).count("heard") == 6)
+        back_after = time.monotonic() - killed_at
+        run.wait_for("GO", t=run.status()["t"] + 1)
+        held = [host["held"] for host in run.status()["hosts"]]
+        drift = run.status(False)["t"] - t_killed - (time.monotonic() - killed_at)
+        run.state("stop")
+        code, told, said = run.ended()
+    print(f"Core killed ({then}): back after {back_after:.2f} s, drift {drift:+.3f} s")
+    assert code == 0, said
+    assert abs(drift) < 0.25  # a tick, and the time of asking
+    assert (min(held) > 0) == (then == "hold")
+    seen = snapshots(run.recording)
+    with Recording(run.recording) as recording:
+        gaps = recording.gaps()
+    assert len(gaps) == 1
+    assert gaps[0].after_t >= t_killed - 1.0  # whole up to its last second
+    assert told["ticks"] >= len(seen) - 12  # the summary went on, but for its last second
+    everyone = np.arange(6)
+    assert _steady(seen, everyone)
+    if then == "hold":
+        before = next(s for s in seen if s.t == gaps[0].after_t).vehicles
+        after = next(s for s in seen if s.t == gaps[0].before_t).vehicles
+        moved = np.hypot(after.x - before.x, after.y - before.y)
+        assert (moved < 7.0).all()  # they stood still after half a second
+
+
+def test_a_core_killed_in_pause_comes_back_in_pause(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX) as run:
+        run.wait_for("GO", t=1.0)
+        run.state("pause")
+        run.wait_for("PAUSE")
+        time.sleep(1.5)
+        t = run.status(False)["t"]
+        pid = run.kill("movenv core")
+        wait_until(lambda: run.pid("movenv core") not in (None, pid))
+        run.wait_for("PAUSE")
+        wait_until(lambda: health_of(run).count("heard") == 6)
+        assert run.status(False)["t"] == t
+        assert run.state("go").returncode == 0
+        run.wait_for("GO", t=t + 1)
+        run.state("stop")
+        code, _, said = run.ended()
+    assert code == 0, said
+
+
+def test_a_killed_recorder_costs_nothing(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX) as run:
+        run.wait_for("GO", t=2.0)
+        killed_at = time.monotonic()
+        run.kill("movenv record")
+        wait_until(lambda: not run.status(False)["recorders"], timeout=5)
+        wait_until(lambda: run.status(False)["recorders"])
+        back_after = time.monotonic() - killed_at
+        run.wait_for("GO", t=run.status(False)["t"] + 1.5)
+        run.state("stop")
+        code, told, said = run.ended()
+    assert code == 0, said
+    assert run.recording.with_name("run.part2.mcap").exists()
+    ticks = [s.tick for s in snapshots(run.recording)]
+    print(f"recorder killed: back after {back_after:.2f} s, {told['ticks'] + 1 - len(ticks)} lost")
+    assert ticks == list(range(told["ticks"] + 1))
+    assert all(host["worst_lag"] < 0.1 for host in told["hosts"])
+
+
+@pytest.mark.parametrize("who", ["--name host-1", "movenv core", "movenv record"])
+def test_a_stalled_process_catches_up(tmp_path: Path, who: str) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX) as run:
+        t = run.wait_for("GO", t=1.0)["t"]
+        began = time.monotonic()
+        run.kill(who, signal.SIGSTOP)
+        time.sleep(5)
+        run.kill(who, signal.SIGCONT)
+        wait_until(lambda: health_of(run).count("heard") == 6)
+        caught_up = wait_until(lambda: _in_time(run), timeout=10)
+        back_after = time.monotonic() - began - 5
+        time.sleep(0.5)
+        drift = run.status(False)["t"] - t - (time.monotonic() - began)
+        time.sleep(1)
+        run.state("stop")
+        code, told, said = run.ended()
+    print(f"{who} stalled 5 s: caught up after {back_after:.2f} s, drift {drift:+.3f} s")
+    assert code == 0, said
+    assert caught_up
+    assert abs(drift) < 0.25
+    assert told["restarts"] == 0
+    seen = snapshots(run.recording)
+    rows = np.arange(3, 6) if who == "--name host-1" else np.arange(6)
+    assert _steady(seen, rows)
+    if who == "--name host-1":
+        assert [s.tick for s in seen] == list(range(seen[0].tick, seen[-1].tick + 1))
+
+
+def _in_time(run: LiveRun) -> bool:
+    found = run.status(False)
+    return all(h["lag"] < 0.05 and h["tick"] >= found["tick"] - 2 for h in found["hosts"])
+
+
+def test_a_second_core_is_refused_with_words(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX, "--no-record") as run:
+        run.wait_for("GO")
+        second = movenv("core", "hello", "--listen", run.address, cwd=tmp_path)
+        assert second.returncode == 2
+        assert "the address is in use; the run 'three-uavs' in GO is there" in second.stderr
+        another = movenv("run", "hello", "--listen", run.address, "--no-record", cwd=tmp_path)
+        assert another.returncode != 0
+        assert "'three-uavs' in GO is there" in another.stderr
+        assert run.status(False)["state"] == "GO"
+
+
+def test_ctrl_c_is_stop_and_leaves_a_whole_recording(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX) as run:
+        run.wait_for("GO", t=1.0)
+        children = [run.pid(words) for words in EVERYONE]
+        run.process.send_signal(signal.SIGINT)
+        code, told, _ = run.ended()
+    assert code == 130
+    assert told["interrupted"]
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in children)
+    info = movenv("info", str(run.recording), "--json")
+    assert '"STOP"' in info.stdout
+    with Recording(run.recording) as recording:
+        recording.verify()
+        assert not recording.damage
+
+
+def test_children_do_not_outlive_a_killed_launcher(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX) as run:
+        run.wait_for("GO", t=1.0)
+        children = [run.pid(words) for words in EVERYONE]
+        run.process.kill()
+        run.process.wait()
+        wait_until(lambda: not any(_runs(pid) for pid in children), timeout=20)
+    with Recording(run.recording) as recording:
+        recording.verify()
+        assert not recording.damage
+        assert recording.run_states()[-1].state == "STOP"
+
+
+def _runs(pid: int | None) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_host_of_its_own_brings_one_vehicle(tmp_path: Path) -> None:
+    options = ("--away", "uav-3", "--duration", "8", "--hosts", "1")
+    with live_run(tmp_path, "three-uavs", *options) as run:
+        run.wait_for("READY")
+        wait_until(lambda: run.status(False)["waiting_for"] == ["uav-3"])
+        words = ["host", "--name", "pi", "--vehicles", "uav-3", "--core", run.address]
+        pi = subprocess.Popen([*MOVENV, *words], cwd=tmp_path, stdout=subprocess.PIPE)
+        run.wait_for("GO")
+        taken = movenv("host", "--name", "thief", "--vehicles", "uav-*", "--core", run.address)
+        assert taken.returncode == 1
+        assert "belongs to the host" in taken.stderr
+        code, _, said = run.ended()
+        assert pi.wait(timeout=10) == 0
+        assert pi.stdout is not None
+        pi.stdout.close()
+    assert code == 0, said
+    fast = [u.snapshot for u in updates(build(load("three-uavs", ["time.duration=8"])))]
+    live = snapshots(run.recording)
+    assert live[-1].vehicles.x == pytest.approx(fast[-1].vehicles.x, abs=20)
