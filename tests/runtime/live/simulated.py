@@ -9,7 +9,7 @@ import heapq
 import itertools
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -51,12 +51,13 @@ class Clock:
 
 @dataclass
 class Way:
-    """One direction of a link. What arrives, arrives in the order in which it was sent."""
+    """One direction of a link; `ordered` like a stream, or not, like datagrams."""
 
     delay: int = 0
     jitter: int = 0
     """Delays are spread evenly over `delay` ± `jitter`, ns."""
     loss: float = 0.0
+    ordered: bool = True
     chance: random.Random = field(default_factory=lambda: random.Random(1))
     sent: int = 0
     lost: int = 0
@@ -69,6 +70,8 @@ class Way:
         if not reliable and self.chance.random() < self.loss:
             self.lost += 1
             return None
+        if not self.ordered and not reliable:
+            return now + took
         self.last = max(self.last, now + took)
         return self.last
 
@@ -177,7 +180,9 @@ class CoreSide(Process):
             self._send(host, message.encoded(), host.on_awareness)
         while self.live.events:
             self.net.events.append(self.live.events.popleft())
-        if self.now >= self._next_second:
+        changed = self.live.effective_state != self.net.said_state
+        self.net.said_state = self.live.effective_state
+        if changed or self.now >= self._next_second:
             self._next_second = self.now + SECOND
             self.net.summary = self.live.summary.as_record()
             self.net.statuses.append(msgspec.json.encode(self.live.status(self.now)))
@@ -206,7 +211,6 @@ class HostSide(Process):
         self.up, self.down = Way(), Way()
         self.live: LiveHost | None = None
         self.refusal: Refusal | None = None
-        self.garbled = 0
         self.cost = 0
         """What a tick takes, ns."""
         self.sent: list[tuple[int, wire.ReportMessage]] = []
@@ -295,7 +299,7 @@ class HostSide(Process):
                 else:
                     strange |= self.live.hear(message, at)
             except wire.Garbled:
-                self.garbled += 1
+                self.live.garbled += 1
         if strange and self.now >= self._next_join:
             self._next_join = self.now + REJOIN_EVERY
             self._ask(self.live.vids, self._on_later_answer)
@@ -314,10 +318,12 @@ class HostSide(Process):
         self._take(Beacon, data)
 
     def _take(self, kind: type[AwarenessMessage] | type[Beacon], data: bytes) -> None:
+        if self.live is None:
+            return
         try:
             self._heard.append((wire.decode(kind, data), self.now))
         except wire.Garbled:
-            self.garbled += 1
+            self.live.garbled += 1
         self.wake()
 
 
@@ -341,6 +347,7 @@ class Simulation:
         self.stated: list[tuple[int, Update]] = []
         """All that the Core stated, and when in true time."""
         self.events: list[EventRecord] = []
+        self.said_state = RunState.READY
         self.summary: dict[str, Any] | None = None
         self.statuses: list[bytes] = []
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
@@ -377,8 +384,7 @@ class Simulation:
         """A host process that joins now. `way` is what its link is like, both ways."""
         host = HostSide(self, clock or Clock(), {"name": name} | claim)
         if way is not None:
-            ways = [Way(way.delay, way.jitter, way.loss, random.Random(seed)) for seed in (2, 3)]
-            host.up, host.down = ways
+            host.up, host.down = (replace(way, chance=random.Random(seed)) for seed in (2, 3))
         self.hosts[name] = host
         host.join()
         return host
@@ -411,8 +417,7 @@ class Simulation:
         """Returns what a recording of the run would tell a new Core."""
         self.core.alive = False
         last = self.kept[-1].snapshot
-        states = [event.text.split()[-1] for event in self.events if event.kind == "state"]
-        return Resumed(self.live.run_id, RunState[states[-1]], last.tick, self.summary)
+        return Resumed(self.live.run_id, self.said_state, last.tick, self.summary)
 
     def restart_core(self, resumed: Resumed) -> None:
         clock = self.core.clock

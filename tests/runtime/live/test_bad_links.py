@@ -157,3 +157,19 @@ def test_while_it_holds_a_host_does_not_repeat_itself(tmp_path: Path) -> None:
         held = [report for _, report in host.sent if report.held]
         assert len(held) > 30
         assert all(not report.speakers and not report.detections for report in held)
+
+
+def test_datagrams_that_overtake_each_other_turn_nothing_back() -> None:
+    way = Way(200 * MS, 150 * MS, 0.1, ordered=False)
+    net = one_bad_link("time.duration=100", way=way).start().run(60)
+    reported = [update.snapshot.t - update.snapshot.vehicles.age[1] for update in net.kept[5:]]
+    assert np.diff(reported).min() > -1e-4  # an older report does not replace a newer one
+    up, old = net.hosts["h2"].up, net.live.refused["old"]
+    assert old > 20
+    assert net.live.refused == {"old": old}
+    missing = {e["host"]: e for e in net.live.status(net.core.now)["hosts"]}["h2"]["missing"]
+    assert 0 <= up.lost + old - missing <= 5
+    assert [event.text for event in net.events if event.kind == "lost"] == []
+    truth = net.core.clock.ahead - net.hosts["h2"].clock.ahead
+    for _, report in net.hosts["h2"].sent[1:]:
+        assert abs(report.offset - truth) <= report.uncertainty

@@ -44,7 +44,7 @@ class Process:
 
 
 @pytest.fixture
-def beside(tmp_path: Path) -> Iterator[list[Process]]:
+def beside() -> Iterator[list[Process]]:
     started: list[Process] = []
     yield started
     for process in started:
@@ -105,7 +105,9 @@ def test_a_host_behind_a_bad_link_stays_in_the_run(tmp_path: Path, beside: list[
               f"{proxy.dropped / proxy.passed:.0%} of {proxy.passed} datagrams dropped")  # fmt: skip
         assert near["age"] < 0.5
         assert near["worst_lag"] < 1.0
-        assert 0.1 < max(ages) < 30
+        assert max(arrivals.values()) < 10
+        assert 0.15 < far["loss"] < 0.45
+        assert 0.1 < max(ages) < 5
         assert abs(far["clock_offset"]) <= far["clock_uncertainty"] + 0.001
         assert far["tick"] > 0
         assert ask(bus)["t"] >= t

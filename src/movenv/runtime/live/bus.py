@@ -112,6 +112,11 @@ def _config(
     return config
 
 
+def _with_datagrams(endpoint: str) -> str:
+    """Over QUIC, let what is fleeting travel as datagrams beside the streams."""
+    return f"{endpoint}?mixed_rel=1" if endpoint.startswith("quic/") else endpoint
+
+
 class Bus:
     """An open session. Handlers are called from threads of the bus."""
 
@@ -124,7 +129,8 @@ class Bus:
         """The Core's side. Raises BusError, also when the address is taken."""
         for endpoint in endpoints:
             check_endpoint(endpoint, credentials)
-        config = _config("router", endpoints, credentials, **{"listen/endpoints": endpoints})
+        listen = [_with_datagrams(endpoint) for endpoint in endpoints]
+        config = _config("router", endpoints, credentials, **{"listen/endpoints": listen})
         try:
             return cls(zenoh.open(config))
         except zenoh.ZError as error:
@@ -142,7 +148,7 @@ class Bus:
             credentials,
             **{
                 "listen/endpoints": [],
-                "connect/endpoints": [endpoint],
+                "connect/endpoints": [_with_datagrams(endpoint)],
                 "connect/timeout_ms": round(patience * 1000),
                 "connect/retry": {
                     "period_init_ms": 100,
@@ -165,14 +171,21 @@ class Bus:
 
         self._kept.append(self._session.declare_subscriber(key, on_sample))
 
-    def sender(self, key: str, *, urgent: bool, patient: bool = False) -> Callable[[bytes], None]:
-        """A way to send to a key. What is not `patient` is dropped where the link is full."""
+    def sender(
+        self, key: str, *, urgent: bool, patient: bool = False, fleeting: bool = False
+    ) -> Callable[[bytes], None]:
+        """A way to send to a key. What is not `patient` is dropped where the link is full.
+
+        What is `fleeting` is not sent again when a datagram is lost: the next is on its way.
+        """
         control = zenoh.CongestionControl.BLOCK if patient else zenoh.CongestionControl.DROP
+        reliability = zenoh.Reliability.BEST_EFFORT if fleeting else zenoh.Reliability.RELIABLE
         publisher = self._session.declare_publisher(
             key,
             congestion_control=control,
             priority=zenoh.Priority.REAL_TIME if urgent else zenoh.Priority.DATA,
             express=urgent,
+            reliability=reliability,
         )
         self._kept.append(publisher)
 

@@ -33,6 +33,9 @@ class Schedule:
     def latest(self, now: int) -> int:
         """The last tick that is due by now."""
         tick = self.tick + int((now - self.at) // self.pace)
+        # The division is of floats, and may be one off on either side.
+        if self.due(tick) > now:
+            return tick - 1
         return tick + 1 if self.due(tick + 1) <= now else tick
 
     def share(self, span: float) -> int:

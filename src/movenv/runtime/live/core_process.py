@@ -123,7 +123,7 @@ class CoreProcess:
             answer = self._live.join(request, time.monotonic_ns())
             if not isinstance(answer, Refusal) and request.name not in self._tell:
                 key = keys.awareness_key(request.name)
-                self._tell[request.name] = self._bus.sender(key, urgent=True)
+                self._tell[request.name] = self._bus.sender(key, urgent=True, fleeting=True)
         self._wake.set()
         return answer.encoded()
 

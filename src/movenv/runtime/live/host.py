@@ -36,6 +36,8 @@ class LiveHost:
     def __init__(self, stage: Stage, name: str, joined: Joined, now: int) -> None:
         self.name = name
         self.stopped = False
+        self.garbled = 0
+        """Messages that made no sense; counted by whoever receives them."""
         self.core = joined.beacon.core
         self._stage = stage
         self._offset = ClockOffset()
@@ -278,6 +280,7 @@ class LiveHost:
             held=self._held,
             offset=self._offset.ahead,
             uncertainty=self._offset.uncertainty(now),
+            garbled=self.garbled,
             health=self._health(),
             motions=wire.pack(wire.MOTIONS, latest.motions) if latest else b"",
             detections=wire.pack(wire.DETECTIONS, latest.detections) if latest and fresh else b"",

@@ -78,16 +78,15 @@ class HostProcess:
         self._wake = threading.Event()
         self._heard: deque[tuple[AwarenessMessage | Beacon, int]] = deque(maxlen=QUEUE)
         self._next_join = 0
-        self.garbled = 0
         info, record = run_info(bus)
         stage = stage_of(info, record, folder)
         warm_up(stage)
-        bus.hear(keys.awareness_key(claim.name), self._on_awareness)
-        bus.hear(keys.BEACON, self._on_beacon)
-        self._send = bus.sender(keys.report_key(claim.name), urgent=True)
+        self._send = bus.sender(keys.report_key(claim.name), urgent=True, fleeting=True)
         joined, sent, now = self._joined()
         self.live = LiveHost(stage, claim.name, joined, now)
         self.live.clock_sample(sent, joined.received, joined.answered, now)
+        bus.hear(keys.awareness_key(claim.name), self._on_awareness)
+        bus.hear(keys.BEACON, self._on_beacon)
         bus.be_alive(keys.alive_key(claim.name))
 
     def _joined(self) -> tuple[Joined, int, int]:
@@ -130,7 +129,7 @@ class HostProcess:
                 else:
                     strange |= self.live.hear(message, at)
             except Garbled:
-                self.garbled += 1
+                self.live.garbled += 1
         if strange and time.monotonic_ns() >= self._next_join:
             self._rejoin()
 
@@ -155,7 +154,7 @@ class HostProcess:
         try:
             message = wire.decode(kind, data)
         except Garbled:
-            self.garbled += 1
+            self.live.garbled += 1
             return
         self._heard.append((message, time.monotonic_ns()))
         self._wake.set()

@@ -72,6 +72,12 @@ class Seat:
         gone = sum(g for _, g in self.arrivals)
         return gone / (came + gone) if came else 0.0
 
+    def _age(self, now: int) -> float | None:
+        """How long ago the latest report was sent, by the Core's clock, s."""
+        if self.latest is None:
+            return None
+        return max(0, now - (self.latest.sent + self.latest.offset)) / SECOND
+
     def status(self, now: int) -> dict[str, Any]:
         """For people: times in seconds."""
         latest = self.latest
@@ -86,12 +92,13 @@ class Seat:
             "margin_p5": float(np.percentile(self.margins, 5)) if self.margins else None,
             "lag": latest.lag / SECOND if latest else None,
             "worst_lag": latest.worst_lag / SECOND if latest else None,
-            "age": (now - self.heard_at) / SECOND if self.heard_at else None,
+            "age": self._age(now),
             "loss": self.loss,
             "reports": self.reports,
             "missing": self.missing,
             "late": latest.late if latest else 0,
             "held": latest.held if latest else 0,
+            "garbled": latest.garbled if latest else 0,
             "clock_offset": latest.offset / SECOND if latest else None,
             "clock_uncertainty": latest.uncertainty / SECOND if latest else None,
         }

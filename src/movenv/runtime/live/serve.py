@@ -21,7 +21,11 @@ from movenv.scenario.build import Stage
 if TYPE_CHECKING:
     from movenv.runtime.keys import Credentials
 
-_TURNED_AWAY = re.compile(r"WARN .* zenoh_link_\w+::(?:quic::)?unicast: (.*?)\.? Hint:")
+_TURNED_AWAY = re.compile(
+    r"WARN .*zenoh_link_.*(peer sent no certificates|invalid peer certificate: \w+"
+    r"|received fatal alert: \w+|received corrupt message of type \w+)"
+)
+"""How Zenoh puts it that a peer has no certificate of ours; anything else is a broken link."""
 
 
 def serve_core(

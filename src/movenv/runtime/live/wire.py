@@ -142,6 +142,8 @@ class ReportMessage(Message):
     offset: int
     uncertainty: int
     """The Core's clock less the host's, and how sure that is, ns."""
+    garbled: int
+    """Messages to this host that made no sense."""
     health: str
     """Empty when all is well."""
     motions: bytes
