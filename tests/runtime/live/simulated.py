@@ -5,11 +5,9 @@ that only this file knows: every process has a clock of its own, every link its 
 a process can be stalled, killed and started again.
 """
 
-import heapq
-import itertools
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -25,112 +23,10 @@ from movenv.scenario.load import load
 from movenv.world.core import Update
 from movenv.world.run_state import RunState
 
-TURN = 1000
-"""What a turn of a process that is not waiting takes, ns; so nothing can spin without end."""
+from .links import Clock, Process, TrueTime, Way
+
 REJOIN_EVERY = SECOND // 2
 ASK_PATIENCE = 5 * SECOND
-
-
-@dataclass
-class Clock:
-    """What a process reads: `ahead` ns at true time 0, running fast by `skew`."""
-
-    ahead: int = 0
-    skew: float = 0.0
-
-    def read(self, true: int) -> int:
-        return self.ahead + true + round(true * self.skew)
-
-    def when(self, reading: int) -> int:
-        """The first true time at which it reads this much or more."""
-        true = round((reading - self.ahead) / (1 + self.skew))
-        while self.read(true) < reading:
-            true += 1
-        return true
-
-
-@dataclass
-class Way:
-    """One direction of a link; `ordered` like a stream, or not, like datagrams."""
-
-    delay: int = 0
-    jitter: int = 0
-    """Delays are spread evenly over `delay` ± `jitter`, ns."""
-    loss: float = 0.0
-    ordered: bool = True
-    chance: random.Random = field(default_factory=lambda: random.Random(1))
-    sent: int = 0
-    lost: int = 0
-    last: int = 0
-
-    def arrival(self, now: int, reliable: bool = False) -> int | None:
-        """When something sent now arrives; None when it is lost."""
-        took = self.delay + round(self.chance.uniform(-self.jitter, self.jitter))
-        self.sent += not reliable
-        if not reliable and self.chance.random() < self.loss:
-            self.lost += 1
-            return None
-        if not self.ordered and not reliable:
-            return now + took
-        self.last = max(self.last, now + took)
-        return self.last
-
-
-class Process:
-    """Something with a main loop that can be woken, stalled and killed."""
-
-    def __init__(self, net: "Simulation", clock: Clock) -> None:
-        self.net = net
-        self.clock = clock
-        self.alive = True
-        self.stalled_until = 0
-        self.busy_until = 0
-        self._turn_first = True
-        self._due: int | None = None
-
-    @property
-    def now(self) -> int:
-        return self.clock.read(self.net.now)
-
-    def stall(self, seconds: float, turn_first: bool = True) -> None:
-        """Neither the main loop nor the threads of the bus run; which of them wakes first?"""
-        self.stalled_until = self.net.now + round(seconds * SECOND)
-        self._turn_first = turn_first
-        self.wake()
-
-    def when_awake(self, action: Callable[[], None]) -> None:
-        """Something comes from the bus: handled now, or after the stall."""
-        if not self.alive:
-            return
-        if self.net.now < self.stalled_until:
-            again = self.stalled_until + (TURN if self._turn_first else 0)
-            self.net.at(again, lambda: self.when_awake(action))
-        else:
-            action()
-
-    def wake(self) -> None:
-        behind_messages = 0 if self._turn_first else TURN
-        self._call_at(max(self.net.now, self.stalled_until + behind_messages, self.busy_until))
-
-    def _call_at(self, true: int) -> None:
-        if self._due is None or true < self._due or self._due < self.net.now:
-            self._due = true
-            self.net.at(true, lambda: self._called(true))
-
-    def _called(self, true: int) -> None:
-        if not self.alive or self._due != true:
-            return
-        self._due = None
-        if true < max(self.stalled_until, self.busy_until):
-            self.wake()
-            return
-        wanted = self.turn()
-        if wanted is not None:
-            self._call_at(max(self.net.now + TURN, self.clock.when(wanted)))
-
-    def turn(self) -> int | None:
-        """One turn of the main loop; returns when the next is due on its clock."""
-        raise NotImplementedError
 
 
 class CoreSide(Process):
@@ -138,6 +34,7 @@ class CoreSide(Process):
 
     def __init__(self, net: "Simulation", clock: Clock, live: LiveCore) -> None:
         super().__init__(net, clock)
+        self.net = net
         self.live = live
         self._arrivals: list[tuple[str, wire.ReportMessage, int]] = []
         self._next_second = 0
@@ -206,6 +103,7 @@ class HostSide(Process):
 
     def __init__(self, net: "Simulation", clock: Clock, claim: dict[str, Any]) -> None:
         super().__init__(net, clock)
+        self.net = net
         self.claim = claim
         self.name: str = claim["name"]
         self.up, self.down = Way(), Way()
@@ -327,7 +225,7 @@ class HostSide(Process):
         self.wake()
 
 
-class Simulation:
+class Simulation(TrueTime):
     """True time, and everyone who lives in it."""
 
     def __init__(
@@ -339,7 +237,7 @@ class Simulation:
         core_clock: Clock | None = None,
     ) -> None:
         self.stage = scenario if isinstance(scenario, Stage) else Stage(load(scenario, [*changes]))
-        self.now = 0
+        super().__init__()
         self.speed, self.auto = speed, auto
         self.hosts: dict[str, HostSide] = {}
         self.kept: list[Update] = []
@@ -350,8 +248,6 @@ class Simulation:
         self.said_state = RunState.READY
         self.summary: dict[str, Any] | None = None
         self.statuses: list[bytes] = []
-        self._queue: list[tuple[int, int, Callable[[], None]]] = []
-        self._count = itertools.count()
         clock = core_clock or Clock(1_000_000 * SECOND)
         live = LiveCore(self.stage, speed, auto, 0, clock.read(0))
         self.core = CoreSide(self, clock, live)
@@ -361,21 +257,13 @@ class Simulation:
     def live(self) -> LiveCore:
         return self.core.live
 
-    def at(self, true: int, action: Callable[[], None]) -> None:
-        heapq.heappush(self._queue, (max(true, self.now), next(self._count), action))
-
     def run(self, seconds: float) -> "Simulation":
         """Let true time go on."""
         return self.run_until(lambda: False, seconds)
 
     def run_until(self, reached: Callable[[], bool], seconds: float = 3600) -> "Simulation":
         """Let true time go on until something is so, or for so long."""
-        end = self.now + round(seconds * SECOND)
-        while not reached() and self._queue and self._queue[0][0] <= end:
-            self.now, _, action = heapq.heappop(self._queue)
-            action()
-        if not reached():
-            self.now = end
+        self.pass_until(reached, seconds)
         return self
 
     def host(

@@ -10,7 +10,8 @@ from movenv.scenario.load import load
 from movenv.world.messages import Health
 from movenv.world.run_state import RunState
 
-from .simulated import Clock, Simulation, Way
+from .links import Clock, Way
+from .simulated import Simulation
 from .test_same_as_fast import CHATTER, TALK
 
 SECOND = 1_000_000_000

@@ -7,7 +7,8 @@ from movenv.runtime.live.wire import MOTIONS, unpack
 from movenv.world.messages import Health, Motions
 from movenv.world.run_state import RunState
 
-from .simulated import Clock, Simulation
+from .links import Clock
+from .simulated import Simulation
 
 SECOND = 1_000_000_000
 MS = 1_000_000

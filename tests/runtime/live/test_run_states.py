@@ -7,7 +7,8 @@ from movenv.runtime.live.wire import MOTIONS, unpack
 from movenv.world.messages import Health
 from movenv.world.run_state import IllegalMove, RunState
 
-from .simulated import Clock, Simulation, Way
+from .links import Clock, Way
+from .simulated import Simulation
 
 MS = 1_000_000
 

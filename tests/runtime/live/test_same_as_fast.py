@@ -12,7 +12,8 @@ from movenv.world.columns import Table
 from movenv.world.core import Update
 from movenv.world.run_state import RunState
 
-from .simulated import Clock, Simulation
+from .links import Clock
+from .simulated import Simulation
 
 HOUR = 3600 * 1_000_000_000
 CHATTER = '''
