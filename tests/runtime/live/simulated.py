@@ -386,7 +386,7 @@ class Simulation:
     def shares(self, count: int, clocks: list[Clock] | None = None) -> "Simulation":
         """So many hosts, each with its share of the vehicles, clocks hours apart."""
         for i in range(count):
-            clock = clocks[i] if clocks else Clock((3 * i - 2) * 3600 * SECOND + 12345 * i)
+            clock = clocks[i] if clocks else Clock((3 * i + 1) * 3600 * SECOND + 12345 * i)
             self.host(f"h{i + 1}", clock, share=(i + 1, count))
         return self.run(0.01)
 

@@ -43,14 +43,17 @@ class Schedule:
 class ClockOffset:
     """How far another clock is ahead of ours, from messages that were answered.
 
-    Of the last exchanges the one with the shortest way there and back is believed: it had the
-    least room for being lopsided.
+    Of the last exchanges the one that says most is believed: the shortest way there and back has
+    the least room for being lopsided, and what was measured lately has not drifted far.
     """
 
     WINDOW = 64
+    DRIFT = 100e-6
+    """Two clocks part by no more than this: 100 microseconds a second."""
 
     def __init__(self) -> None:
-        self._samples: deque[tuple[int, int]] = deque(maxlen=self.WINDOW)
+        self._samples: deque[_Exchange] = deque(maxlen=self.WINDOW)
+        self._best: _Exchange | None = None
 
     def sample(self, sent: int, received: int, answered: int, now: int) -> None:
         """We sent at `sent` and heard at `now`; they received and answered on their clock."""
@@ -58,22 +61,36 @@ class ClockOffset:
         if round_trip < 0:
             return  # clocks do not run backwards: not an answer to what we sent
         offset = ((received - sent) + (answered - now)) // 2
-        self._samples.append((round_trip, offset))
+        self._samples.append(_Exchange(round_trip, offset, now))
+        self._best = min(self._samples, key=lambda exchange: self._room(exchange, now))
 
     @property
     def known(self) -> bool:
-        return bool(self._samples)
+        return self._best is not None
 
     @property
     def ahead(self) -> int:
         """Their clock less ours; 0 until something is known."""
-        return min(self._samples)[1] if self._samples else 0
+        return self._best.offset if self._best else 0
 
-    @property
-    def uncertainty(self) -> int:
+    def uncertainty(self, now: int) -> int:
         """The offset is right to within this."""
-        return (min(self._samples)[0] + 1) // 2 if self._samples else 0
+        return self._room(self._best, now) if self._best else 0
+
+    def _room(self, exchange: "_Exchange", now: int) -> int:
+        drifted = abs(now - exchange.at) + exchange.round_trip
+        return (exchange.round_trip + 1) // 2 + round(self.DRIFT * drifted)
 
     def forget(self) -> None:
         """It is another clock from now on."""
         self._samples.clear()
+        self._best = None
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """A message and its answer: how long it was under way, the offset it gives, and when."""
+
+    round_trip: int
+    offset: int
+    at: int

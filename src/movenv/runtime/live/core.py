@@ -15,6 +15,12 @@ import numpy as np
 
 from movenv.recording.layouts import EventRecord
 from movenv.runtime.live import wire
+from movenv.runtime.live.admission import (
+    Dropped,
+    checked_broadcasts,
+    checked_detections,
+    checked_motions,
+)
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after
 from movenv.runtime.live.seat import REMEMBERED, Seat
 from movenv.runtime.live.wire import (
@@ -33,7 +39,7 @@ from movenv.world.awareness import Others, near_any
 from movenv.world.columns import Rows, VidIndex
 from movenv.world.core import Core, Update
 from movenv.world.kinds import Origin
-from movenv.world.messages import MAX_PAYLOAD, Health, Inbox, Report, VehicleStates
+from movenv.world.messages import Health, Inbox, Report, VehicleStates
 from movenv.world.run_state import RunState, RunStateMachine
 from movenv.world.summary import Summary
 
@@ -53,12 +59,10 @@ ABSENT = SECOND // 3
 """A Core that was called so much too late was stalled itself."""
 LISTEN = SECOND // 20
 """What was sent meanwhile is there within this time."""
+RECOVERY = 5 * SECOND
+"""How long a Core that was started again waits for a host that knows the time."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
-
-
-class Dropped(Exception):
-    """A sound message that does not count; the message is the reason it is counted under."""
 
 
 @dataclass
@@ -122,7 +126,8 @@ class LiveCore:
         self._change = 0
         self._next = self._listening_since = now
         self._rebuild_until = self._listen_until = self._acted_at = 0
-        self._starting = False
+        self._starting = self._recovering = False
+        self._recover_by = now + RECOVERY
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
         self._lag = self._worst_lag = self.missed = 0
@@ -150,7 +155,7 @@ class LiveCore:
 
     @property
     def beacon(self) -> Beacon:
-        schedule = self._schedule or Schedule(self._tick, 0, self._pace)
+        schedule = self._schedule or Schedule(self._tick, 0, 0.0)
         return Beacon(
             run=self.run_id,
             core=self.core_id,
@@ -171,11 +176,14 @@ class LiveCore:
         self._event("state", f"{before.name} to {wanted.name}", who=who)
         if wanted == RunState.GO:
             self._schedule = Schedule(self._tick, now, self._pace)
+            self._recovering = False
             self._starting = before == RunState.SET
             self._core.resume(before if self._starting else RunState.GO)
         elif wanted == RunState.PAUSE:
-            assert self._schedule is not None
-            self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
+            if self._schedule is None:
+                self._schedule, self._hold_at = Schedule(self._tick, now, self._pace), self._tick
+            else:
+                self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
         else:
             self._core.resume(wanted)
         if wanted == RunState.READY:
@@ -190,6 +198,7 @@ class LiveCore:
         self._tick = self._hold_at = resumed.tick
         if resumed.summary:
             self.summary.resume(resumed.summary)
+        self._recovering = resumed.state in (RunState.GO, RunState.PAUSE)
         if resumed.state == RunState.GO:
             self._schedule = None  # the hosts know it
         self._event("core", f"the Core was restarted in {resumed.state.name}")
@@ -230,9 +239,10 @@ class LiveCore:
         """The rows a host asks for, or what is wrong with that."""
         names = self._stage.roster.names
         if request.vids:
-            rows = self._index.rows(np.array(request.vids, np.uint32))
-            if (rows < 0).any():
+            known = set(self._stage.roster.vids.tolist())
+            if not known.issuperset(request.vids):
                 return "it brings vehicles that are not on the roster"
+            rows = np.unique(self._index.rows(np.array(request.vids, np.uint32)))
         else:
             wanted = [
                 row
@@ -351,16 +361,24 @@ class LiveCore:
         if seat.lost and self.state != RunState.STOP:
             seat.lost = False
             self._event("host", "is heard again", name, seat.vids.tolist())
-        if self._schedule is None and message.state == RunState.GO:
-            self._schedule = Schedule(message.tick, _plausible(message, now), self._pace)
-            self._tick = max(self._tick, message.tick - 1)
-            self._change += 1
-            self._rebuild_until = now + REBUILD
+        if self._recovering:
+            self._learn_time(message, now)
         if report is not None:
-            seat.waiting.append(report)
+            seat.wait(report)
         else:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
+
+    def _learn_time(self, message: ReportMessage, now: int) -> None:
+        """A Core that was started again believes the hosts how far the run has come."""
+        if self._schedule is None and message.state == RunState.GO and message.due:
+            self._schedule = Schedule(message.tick, _plausible(message, now), self._pace)
+            self._tick = max(self._tick, message.tick - 1)
+            self._change += 1
+            self._recovering = False
+            self._rebuild_until = now + REBUILD
+        elif self.state == RunState.PAUSE:
+            self._tick = self._hold_at = max(self._tick, message.tick)
 
     def _report(self, seat: Seat, message: ReportMessage, now: int) -> Report | None:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
@@ -368,30 +386,21 @@ class LiveCore:
             raise Garbled("garbled")
         if message.tick < 0:
             raise Garbled("garbled")
-        if message.tick > self._latest(now) + EARLY and self._schedule is not None:
+        if message.tick > self._latest(now) + EARLY:
             raise Dropped("too early")
-        motions = wire.unpack(wire.MOTIONS, message.motions)
+        motions = checked_motions(message, seat.vids, len(self._stage.roster.behaviors))
+        detections = checked_detections(message, seat.vids)
+        broadcasts = checked_broadcasts(message, seat.vids)
         if not len(motions):
             return None
-        if len(motions) != len(seat.vids) or not np.isin(motions.vid, seat.vids).all():
-            raise Dropped("not its vehicle")
-        if not all(np.isfinite(column).all() for _, column in motions.columns()):
-            raise Dropped("not a number")
-        detections = wire.unpack(wire.DETECTIONS, message.detections)
-        if not np.isin(detections.vid, seat.vids).all():
-            raise Dropped("not its vehicle")
-        broadcasts = message.broadcasts
-        said = zip(broadcasts.vid, broadcasts.payloads, strict=False)
-        if len(broadcasts) != len(broadcasts.payloads) or any(
-            vid not in seat.vids or len(payload) > MAX_PAYLOAD for vid, payload in said
-        ):
-            raise Dropped("not its vehicle")
         state = RunState(message.state)
         t = self._stage.time.t(message.tick)
         return Report(seat.name, message.tick, t, state, motions, detections, broadcasts)
 
     def _latest(self, now: int) -> int:
         """The tick that is due, stated or not: the Core may have slept."""
+        if self._recovering:
+            return self._stage.scenario.time.ticks
         if self._schedule is None or self.state != RunState.GO:
             return self._tick
         return max(self._tick, self._schedule.latest(now))
@@ -409,6 +418,10 @@ class LiveCore:
             self._next = self._listen_until
             return Outgoing()
         self._listen_for_silence(now)
+        if self._schedule is None and self.state == RunState.GO and now >= self._recover_by:
+            self._event("core", f"no host knows the time; it goes on from t = {self.t:g} s")
+            self._schedule, self._recovering = Schedule(self._tick, now, self._pace), False
+            self._change += 1
         if self._schedule is None or self.state in (RunState.READY, RunState.STOP):
             return self._idle(now)
         if self._starting:
@@ -474,7 +487,9 @@ class LiveCore:
         if now < self._rebuild_until and not self._all_are_heard_again:
             self._next = self._rebuild_until
             return Outgoing(self.beacon)
-        tick, latest = self._tick + 1, self._schedule.latest(now)
+        end = self._stage.scenario.time.ticks
+        last = min(end, self._hold_at) if self.state == RunState.PAUSE else end
+        tick, latest = self._tick + 1, min(last, self._schedule.latest(now))
         due = self._schedule.due(tick)
         if now < due:
             self._next = due
@@ -487,9 +502,7 @@ class LiveCore:
             self._event("missed", f"the Core missed {latest - tick} ticks from t = {self.t:g} s")
             self.missed += latest - tick
             tick = latest
-        if self.state == RunState.PAUSE:
-            tick = min(tick, self._hold_at)
-        return self._state_everyone(min(tick, self._stage.scenario.time.ticks), now)
+        return self._state_everyone(min(tick, end), now)
 
     def _state_everyone(self, tick: int, now: int) -> Outgoing:
         assert self._schedule is not None

@@ -4,13 +4,14 @@ Without socket or clock: it is told what came and what time it is, and says what
 it wants to be called again. Times are whole nanoseconds of the host's monotonic clock.
 """
 
+from collections import deque
 from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
 from movenv.runtime.live import wire
-from movenv.runtime.live.clock import SECOND, ClockOffset, Schedule, loss_after
+from movenv.runtime.live.clock import SECOND, ClockOffset, loss_after
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, completed, near_any
@@ -24,6 +25,9 @@ STATUS_EVERY = SECOND
 """In READY a host says once a second that it is there."""
 PATIENCE = 0.3
 """How long to wait for the Core's word on the tick before, in ticks, when it is only just late."""
+
+UNREAD = 1000
+"""Deliveries by radio that may wait for a host that does not move; older ones are given up."""
 
 
 class LiveHost:
@@ -40,20 +44,21 @@ class LiveHost:
         self._rows = _rows_of(stage, np.array(joined.vids, np.uint32))
         self._beacon = joined.beacon
         self._schedule = joined.beacon.schedule
+        self._own_time = False
         self._ticket = joined.ticket
         self._heard_at = self._called_at = now
         self._host: Host | None = None
         self._latest: Report | None = None
         self._tick = 0
         self._others, self._notices = Others.empty(), Notices.empty()
-        self._inboxes: list[Inbox] = []
+        self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
         self._told_tick = 0
         self._sequence = 0
         self._next_status = now
         self._announce = True
         self._margin = 1.0
         self._lag = self._worst_lag = self._late = self._held = 0
-        self._enter_place(joined, now)
+        self._enter_place(joined)
 
     # --- what comes in
 
@@ -64,11 +69,18 @@ class LiveHost:
     def rejoined(self, joined: Joined, now: int) -> None:
         """The Core was restarted and has taken us back with the vehicles we had."""
         if joined.beacon.core != self.core:
-            self._offset.forget()
+            self._leave_clock()
         self.core, self._ticket = joined.beacon.core, joined.ticket
         self._heard_at = now
         self._told_tick = min(self._told_tick, joined.beacon.tick)
-        self._follow(joined.beacon)
+        self._follow(joined.beacon, now)
+
+    def _leave_clock(self) -> None:
+        """The Core's clock may be another: keep to the schedule on our own until it is told."""
+        if self._schedule is not None and not self._own_time:
+            self._schedule = replace(self._schedule, at=self._schedule.at - self._offset.ahead)
+            self._own_time = True
+        self._offset.forget()
 
     def clock_sample(self, sent: int, received: int, answered: int, now: int) -> None:
         self._offset.sample(sent, received, answered, now)
@@ -81,7 +93,7 @@ class LiveHost:
             return True
         self._heard_at = now
         if beacon.change >= self._beacon.change:
-            self._follow(beacon)
+            self._follow(beacon, now)
         return False
 
     def hear(self, message: AwarenessMessage, now: int) -> bool:
@@ -100,11 +112,14 @@ class LiveHost:
             self._inboxes.append(heard)
         return False
 
-    def _follow(self, beacon: Beacon) -> None:
-        before, self._beacon = self._beacon.run_state, beacon
-        if beacon.anchor_at:  # a Core that was restarted does not know yet when ticks are due
-            self._schedule = beacon.schedule
-        state = beacon.run_state
+    def _follow(self, beacon: Beacon, now: int) -> None:
+        """Raises Garbled, and then nothing has changed."""
+        before, state, schedule = self.state, beacon.run_state, beacon.schedule
+        self._beacon = beacon
+        if schedule is not None:
+            if self._schedule is None:
+                self._tick = self._told_tick = schedule.latest(now + self._offset.ahead)
+            self._schedule, self._own_time = schedule, False
         if state == RunState.STOP:
             self.stopped = True
         if state == RunState.READY:
@@ -122,22 +137,22 @@ class LiveHost:
         if self._announce:
             return 0
         if self._moving:
-            return self._at(self._schedule, self._tick + 1) + self._patience()
+            return self._at(self._tick + 1) + self._patience()
         return self._next_status
 
     def act(self, now: int) -> ReportMessage | None:
         """Do what is due, one tick at most; returns what to send, if anything."""
         self._notice_own_sleep(now)
         if self._moving and not self._announce:
-            due = self._at(self._schedule, self._tick + 1)
+            due = self._at(self._tick + 1)
             if now < due + self._patience():
                 return None
             return self._live_tick(due, now)
         if now < self._next_status and not self._announce:
             return None
         self._announce = False
-        pace = STATUS_EVERY if self.state == RunState.READY else round(self._schedule.pace)
-        self._next_status = now + pace
+        pace = STATUS_EVERY if self.state == RunState.READY else self._pace
+        self._next_status = now + round(pace)
         return self._message(now, fresh=False)
 
     def _notice_own_sleep(self, now: int) -> None:
@@ -148,7 +163,11 @@ class LiveHost:
 
     @property
     def _loss_after(self) -> float:
-        return loss_after(self._stage.scenario.link_loss.after, self._schedule.pace)
+        return loss_after(self._stage.scenario.link_loss.after, self._pace)
+
+    @property
+    def _pace(self) -> float:
+        return self._schedule.pace if self._schedule else self._stage.time.period * SECOND
 
     @property
     def state(self) -> RunState:
@@ -156,7 +175,7 @@ class LiveHost:
 
     @property
     def _moving(self) -> bool:
-        if self._host is None:
+        if self._host is None or self._schedule is None:
             return False
         if self.state == RunState.PAUSE:
             return self._tick < self._beacon.hold_at
@@ -165,23 +184,24 @@ class LiveHost:
     def _patience(self) -> int:
         """Worth waiting for only what is just about to come."""
         if self._told_tick == self._tick - 1 and self._tick > 1:
-            return self._schedule.share(PATIENCE)
+            return round(self._pace * PATIENCE)
         return 0
 
     def finish(self, now: int) -> None:
         """A tick's work is sent: what is left of the tick is margin."""
         if not self._moving:
             return
-        left = self._at(self._schedule, self._tick + 1) - now
-        self._margin = min(1.0, max(0.0, left / self._schedule.pace))
+        left = self._at(self._tick + 1) - now
+        self._margin = min(1.0, max(0.0, left / self._pace))
 
     # --- inside
 
-    def _at(self, schedule: Schedule, tick: int) -> int:
+    def _at(self, tick: int) -> int:
         """When a tick is due on this host's clock."""
-        return schedule.due(tick) - self._offset.ahead
+        assert self._schedule is not None
+        return self._schedule.due(tick) - (0 if self._own_time else self._offset.ahead)
 
-    def _enter_place(self, joined: Joined, now: int) -> None:
+    def _enter_place(self, joined: Joined) -> None:
         """Take the place that the Core assigns: the start, or where the vehicles were last."""
         state = joined.beacon.run_state
         if state == RunState.READY:
@@ -189,8 +209,8 @@ class LiveHost:
         motions = wire.unpack(wire.MOTIONS, joined.motions)
         moved = state in (RunState.GO, RunState.PAUSE)
         if moved:
-            self._offset.sample(now, joined.received, joined.answered, now)
-            tick = self._schedule.latest(now + self._offset.ahead)
+            # On the Core's clock: how far ours is off is not known well yet.
+            tick = self._schedule.latest(joined.answered) if self._schedule else joined.beacon.tick
             held = joined.beacon.hold_at
             self._tick = self._told_tick = min(tick, held) if state == RunState.PAUSE else tick
         self._take_place(motions if moved and len(motions) else None)
@@ -211,13 +231,14 @@ class LiveHost:
         if cut_off and self._stage.scenario.link_loss.then == "hold":
             self._held += 1
             still = _standing(self._latest.motions)
-            self._latest = replace(self._latest, tick=self._tick, t=t, motions=still)
+            self._latest = Report(self.name, self._tick, t, RunState.GO, still)
         else:
             behind = self._tick - 1 - self._told_tick
             self._late += behind > 0
             others = self._everyone(self._latest, behind)
             notices = Notices.empty() if cut_off else self._notices_now(behind)
-            inbox, self._inboxes = Inbox.joined(self._inboxes), []
+            inbox = Inbox.joined(list(self._inboxes))
+            self._inboxes.clear()
             self._latest = self._host.tick(self._tick, others, notices, inbox)
         return self._message(now, fresh=True)
 
@@ -248,7 +269,7 @@ class LiveHost:
             ticket=self._ticket,
             sequence=self._sequence,
             sent=now,
-            due=self._schedule.due(self._tick),
+            due=self._at(self._tick) + self._offset.ahead if self._schedule else 0,
             tick=self._tick,
             t=latest.t if latest else 0.0,
             state=self.state,
@@ -258,7 +279,7 @@ class LiveHost:
             late=self._late,
             held=self._held,
             offset=self._offset.ahead,
-            uncertainty=self._offset.uncertainty,
+            uncertainty=self._offset.uncertainty(now),
             garbled=self.garbled,
             health=self._health(),
             motions=wire.pack(wire.MOTIONS, latest.motions) if latest else b"",
@@ -268,7 +289,7 @@ class LiveHost:
         )
 
     def _health(self) -> str:
-        if self._moving and self._lag > self._schedule.pace:
+        if self._moving and self._lag > self._pace:
             return f"overloaded: {self._lag / SECOND:.1f} s behind"
         return ""
 

@@ -56,7 +56,7 @@ class RecordStream:
 
     def __init__(self, run: str, core: str, send: Callable[[bytes], None]) -> None:
         self.given_up = 0
-        """Messages that nobody can have any more."""
+        """Messages that nobody may have got."""
         self._run, self._core, self._send = run, core, send
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self._sequence = 0
@@ -85,7 +85,7 @@ class RecordStream:
         def change() -> None:
             if count > self._recorders:
                 for _, data in self._kept:
-                    self._send(data)
+                    self._try_to_send(data)
             self._recorders = count
 
         self._jobs.put(change)
@@ -111,7 +111,13 @@ class RecordStream:
         data = message.encoded()
         if keep:
             self._remember(now, data)
-        self._send(data)
+        self._try_to_send(data)
+
+    def _try_to_send(self, data: bytes) -> None:
+        try:
+            self._send(data)
+        except Exception:  # a broken link is made anew, and must not end the recording
+            self.given_up += 1
 
     def _remember(self, now: float, data: bytes) -> None:
         self._kept.append((now, data))

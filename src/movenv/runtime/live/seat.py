@@ -51,6 +51,11 @@ class Seat:
         if message.state == RunState.GO and message.tick > 0:
             self.margins.append(message.margin)
 
+    def wait(self, report: Report) -> None:
+        """Keep a report until its tick is stated; one that was only said again is not kept."""
+        if all(report.tick != waiting.tick for waiting in self.waiting):
+            self.waiting.append(report)
+
     @property
     def tick(self) -> int:
         return self.latest.tick if self.latest else -1

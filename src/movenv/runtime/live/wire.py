@@ -18,6 +18,8 @@ from movenv.world.run_state import RunState
 MAGIC = b"MV"
 VERSION = 1
 HEAD = len(MAGIC) + 2
+LONGEST_TICK = 1e13
+"""ns; the slowest run has ticks of a quarter of an hour."""
 
 MOTIONS = Layout("movenv/msg/Motions", "A host's vehicles.", {}, Motions)
 DETECTIONS = Layout("movenv/msg/Detections", "A host's finds.", {}, Detections)
@@ -93,13 +95,17 @@ class Beacon(Message):
     anchor_tick: int
     anchor_at: int
     pace: float
-    """The schedule of ticks on the Core's clock; `anchor_at` is 0 while it is not known."""
+    """The schedule of ticks on the Core's clock. `pace` is 0 while a Core that was started again
+    has yet to learn it from the hosts."""
     hold_at: int
     """In PAUSE: the tick after which nobody moves."""
 
     @property
-    def schedule(self) -> Schedule:
-        return Schedule(self.anchor_tick, self.anchor_at, self.pace)
+    def schedule(self) -> Schedule | None:
+        """When ticks are due; None while the Core does not know. Raises Garbled."""
+        if self.pace != 0 and not 1 <= self.pace <= LONGEST_TICK:
+            raise Garbled(f"a tick of {self.pace} ns")
+        return Schedule(self.anchor_tick, self.anchor_at, self.pace) if self.pace else None
 
     @property
     def run_state(self) -> RunState:
@@ -120,7 +126,7 @@ class ReportMessage(Message):
     sent: int
     """On the host's clock, ns."""
     due: int
-    """When the tick was due on the Core's clock, as the host has measured it, ns."""
+    """When the tick was due on the Core's clock, as the host has measured it, ns; 0 if unknown."""
     tick: int
     t: float
     state: int

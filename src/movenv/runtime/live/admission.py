@@ -1,0 +1,64 @@
+"""What a report must be before it counts: sound, and about nobody but the sender's vehicles."""
+
+import numpy as np
+
+from movenv.runtime.live import wire
+from movenv.runtime.live.wire import Garbled, ReportMessage
+from movenv.world.columns import U4, Table
+from movenv.world.messages import MAX_PAYLOAD, Broadcasts, Detections, Motions
+
+LARGEST = 1e7
+"""No place is further from the origin, in m, and nothing is faster, in m/s."""
+
+
+class Dropped(Exception):
+    """A sound message that does not count; the message is the reason it is counted under."""
+
+
+def checked_motions(message: ReportMessage, vids: U4, behaviors: int) -> Motions:
+    """A report's motions in the order of `vids`, which is sorted; none in a bare status.
+
+    Raises Garbled or Dropped.
+    """
+    motions = wire.unpack(wire.MOTIONS, message.motions)
+    if not len(motions):
+        return motions
+    if not np.array_equal(motions.vid, vids):
+        motions = motions.take(np.argsort(motions.vid))
+        if not np.array_equal(motions.vid, vids):
+            raise Dropped("not its vehicle")
+    _check_numbers(motions)
+    if motions.behavior.max() > behaviors:
+        raise Dropped("unknown behavior")
+    return motions
+
+
+def checked_detections(message: ReportMessage, vids: U4) -> Detections:
+    """Raises Garbled or Dropped."""
+    detections = wire.unpack(wire.DETECTIONS, message.detections)
+    if not np.isin(detections.vid, vids).all():
+        raise Dropped("not its vehicle")
+    _check_numbers(detections)
+    return detections
+
+
+def checked_broadcasts(message: ReportMessage, vids: U4) -> Broadcasts:
+    """Raises Garbled or Dropped."""
+    broadcasts = message.broadcasts
+    if len(broadcasts) != len(broadcasts.payloads):
+        raise Garbled("as many who speak as are words")
+    if not np.isin(broadcasts.vid, vids).all():
+        raise Dropped("not its vehicle")
+    if any(len(payload) > MAX_PAYLOAD for payload in broadcasts.payloads):
+        raise Dropped("too long")
+    return broadcasts
+
+
+def _check_numbers(table: Table) -> None:
+    for _, column in table.columns():
+        if column.dtype.kind != "f":
+            continue
+        if not np.isfinite(column).all():
+            raise Dropped("not a number")
+        if (np.abs(column) > LARGEST).any():
+            raise Dropped("out of this world")

@@ -1,0 +1,177 @@
+"""The stream of records: what is kept for a recorder that is not there, and for how long."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from movenv.recording.layouts import EventRecord
+from movenv.runtime.fast import updates
+from movenv.runtime.live import records, wire
+from movenv.runtime.live.records import IN_HAND, RecordStream, event_item
+from movenv.scenario.build import build
+from movenv.scenario.load import load
+from movenv.world.core import Update
+
+
+class Wire:
+    """A stream, the time it sees, and what it sent."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.sent: list[wire.Records] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.stream = RecordStream("run", "core", self._send)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def monotonic_ns(self) -> int:
+        return round(self.now * 1e9)
+
+    def _send(self, data: bytes) -> None:
+        self.gate.wait()
+        self.sent.append(wire.decode(wire.Records, data))
+
+    def happen(self, *texts: str) -> None:
+        for text in texts:
+            self.stream.say([event_item(EventRecord(0.0, 0.0, "test", text, "", []))])
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until all that was put in has been worked off."""
+        done = threading.Event()
+        self.stream._jobs.put(done.set)
+        assert done.wait(10)
+
+    def take(self) -> list[int]:
+        """The numbers of what was sent since the last time."""
+        self.settle()
+        numbers = [message.sequence for message in self.sent]
+        self.sent.clear()
+        return numbers
+
+
+@pytest.fixture
+def line(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
+    line = Wire()
+    monkeypatch.setattr(records, "time", line)
+    yield line
+    line.gate.set()
+    line.stream.close()
+
+
+@pytest.fixture(scope="module")
+def ticks() -> list[Update]:
+    return list(updates(build(load("three-uavs", ["time.duration=2"]))))
+
+
+def test_without_a_recorder_everything_is_kept(line: Wire) -> None:
+    line.happen("a", "b", "c")
+    line.now += 3600
+    line.happen("d")
+    assert line.take() == [1, 2, 3, 4]
+    line.stream.recorders(1)
+    assert line.take() == [1, 2, 3, 4]
+    assert line.stream.given_up == 0
+
+
+def test_with_a_recorder_only_what_it_may_have_in_hand_is_kept(line: Wire) -> None:
+    line.stream.recorders(1)
+    for text in "abcdefgh":
+        line.happen(text)
+        line.now += 1
+    line.take()
+    line.stream.recorders(0)
+    line.happen("i")
+    line.now += 100
+    line.happen("j")
+    line.take()
+    line.stream.recorders(1)
+    again = line.take()
+    assert again == list(range(again[0], 11))
+    assert 11 - again[0] == pytest.approx(IN_HAND + 2, abs=1)
+    assert line.stream.given_up == 0
+
+
+def test_what_is_given_again_comes_before_what_is_new(line: Wire) -> None:
+    line.happen("a", "b")
+    line.take()
+    line.gate.clear()
+    line.stream.recorders(1)
+    line.stream.say([event_item(EventRecord(0.0, 0.0, "test", "c", "", []))])
+    line.gate.set()
+    assert line.take() == [1, 2, 3]
+
+
+def test_only_a_recorder_that_is_new_is_given_anything(line: Wire) -> None:
+    line.happen("a")
+    line.stream.recorders(1)
+    line.take()
+    line.stream.recorders(1)
+    assert line.take() == []
+    line.stream.recorders(0)
+    assert line.take() == []
+    line.stream.recorders(2)
+    assert line.take() == [1]
+
+
+def test_beyond_the_cap_the_oldest_goes_and_is_counted(
+    line: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "KEPT_BYTES", 1000)
+    line.happen(*["x" * 100] * 20)
+    line.take()
+    line.stream.recorders(1)
+    again = line.take()
+    assert again == list(range(21 - len(again), 21))
+    assert 3 < len(again) < 10
+    assert line.stream.given_up == 20 - len(again)
+    assert line.stream._kept_bytes <= 1000
+
+
+def test_what_is_not_to_be_recorded_is_sent_but_not_kept(line: Wire, ticks: list[Update]) -> None:
+    line.stream.tick(ticks[0], 5.0, keep=False)
+    line.stream.tick(ticks[1], 5.1, keep=True)
+    line.settle()
+    assert [(m.keep, m.sequence) for m in line.sent] == [(False, 0), (True, 1)]
+    assert next(topic for topic, _, _ in line.sent[1].items) == "/snapshots"
+    line.sent.clear()
+    line.stream.recorders(1)
+    assert line.take() == [1]
+
+
+def test_a_reader_that_does_not_read_costs_ticks_but_never_the_core(
+    line: Wire, ticks: list[Update]
+) -> None:
+    line.gate.clear()
+    for _ in range(records.WAITING + 100):
+        line.stream.tick(ticks[1], 0.0, keep=True)
+    assert 95 <= line.stream.given_up <= 100
+    assert line.stream._jobs.qsize() <= records.WAITING + 1
+    line.gate.set()
+    line.settle()
+
+
+def test_closing_sends_what_waits(line: Wire) -> None:
+    line.gate.clear()
+    for text in "abc":
+        line.stream.say([event_item(EventRecord(0.0, 0.0, "test", text, "", []))])
+    line.gate.set()
+    line.stream.close()
+    assert [message.sequence for message in line.sent] == [1, 2, 3]
+
+
+def test_a_link_that_fails_once_does_not_end_the_recording(line: Wire) -> None:
+    send, failures = line.stream._send, [RuntimeError("broken pipe")]
+
+    def fails_once(data: bytes) -> None:
+        if failures:
+            raise failures.pop()
+        send(data)
+
+    line.stream._send = fails_once
+    line.happen("a", "b")
+    line.stream.recorders(1)
+    assert line.take() == [2, 1, 2]
