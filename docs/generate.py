@@ -1,8 +1,10 @@
-"""Writes the reference pages from the schema, the command line and the recording's layouts.
+"""Writes the reference pages from the schema, the command line and what is recorded and sent.
 
 `python docs/generate.py` writes them, `--check` says which are out of date.
 """
 
+import ast
+import inspect
 import sys
 from pathlib import Path
 from typing import Any, get_args
@@ -14,6 +16,7 @@ from movenv.cli.main import app
 from movenv.parts.registry import find, names
 from movenv.recording.export import SCHEMA
 from movenv.recording.layouts import LAYOUTS
+from movenv.runtime.live import bus, wire
 from movenv.scenario.schema import Scenario
 from movenv.vehicles.kinematic import DEFAULTS, PARAMETERS
 
@@ -92,7 +95,7 @@ def _inner_models(model: type[BaseModel]) -> list[type[BaseModel]]:
     return found
 
 
-def _doc(model: type[BaseModel]) -> str:
+def _doc(model: type[Any]) -> str:
     return " ".join((model.__doc__ or "").split())
 
 
@@ -263,7 +266,150 @@ sea level, `z` above the origin.
 
 """
 
-PAGES = {"scenario.md": scenario_page, "commands.md": command_page, "recording.md": recording_page}
+
+def bus_page() -> str:
+    frame = BUS_FRAME.format(magic=wire.MAGIC.decode(), version=wire.VERSION, head=wire.HEAD)
+    parts = [NOTE, "# The bus of a live run\n\n", BUS_INTRODUCTION, "\n## Keys\n\n", _keys()]
+    parts += ["\n## The frame\n\n", frame, "\n## Messages\n\n", MESSAGES_INTRODUCTION]
+    for message in _messages():
+        parts += [f"\n### {message.kind}: `{message.__name__}`\n\n", f"{_doc(message)}\n\n"]
+        parts.append(_message_fields(message))
+    parts += ["\n## Tables\n\n", TABLES_INTRODUCTION]
+    for field, layout in TABLES.items():
+        parts.append(f"\n### `{field}`: {layout.name}\n\n```text\n{layout.schema}```\n")
+    return "".join(parts)
+
+
+BUS_INTRODUCTION = f"""\
+The processes of a live run talk over [Zenoh](https://zenoh.io). The Core listens and routes;
+everyone else connects to it as a client. Nothing is discovered: scouting is off, and there are no
+links but those to the Core. The default address is `{bus.DEFAULT_CORE}`. What it all means is told
+in [the live run](../explanation/live-run.md).
+"""
+BUS_FRAME = """\
+| offset | bytes | what |
+| --- | --- | --- |
+| 0 | 2 | `{magic}` |
+| 2 | 1 | version of the protocol: {version} |
+| 3 | 1 | kind of the message |
+| {head} | the rest | body in [MessagePack](https://msgpack.org): an array of the fields in order |
+
+Bytes of another kind or version, or whose body does not fit, are refused and counted. Only
+questions and answers on `{status}` go without the frame.
+""".replace("{status}", bus.STATUS)
+MESSAGES_INTRODUCTION = """\
+Times are whole nanoseconds of a monotonic clock: the Core's, unless the field says otherwise; `t`
+is simulated time in seconds. A `state` is READY 1, SET 2, GO 3, PAUSE 4, STOP 5. A meaning may also
+be that of the fields just above that have none.
+"""
+TABLES_INTRODUCTION = """\
+Tables of vehicles travel in messages as CDR, the encoding that [recordings](recording.md) use, with
+these columns; an empty table is no bytes at all. `items` of `Records` and `record` of `RunInfo` are
+messages of the recording as they are written to it. `payloads` are the bytes that vehicles say;
+`row` of an inbox counts in them from 0.
+"""
+TABLES = {
+    "motions": wire.MOTIONS,
+    "detections": wire.DETECTIONS,
+    "others": wire.OTHERS,
+    "notices": wire.NOTICES,
+    "inbox": wire.INBOX,
+}
+Said = tuple[str, type[wire.Message] | None, tuple[type[wire.Message], ...], str]
+KEYS_OF_THE_BUS: dict[str, Said] = {
+    bus.BEACON: ("the Core tells", wire.Beacon, (), "every tick; in READY every second"),
+    bus.awareness_key("HOST"): (
+        "the Core tells one host",
+        wire.AwarenessMessage,
+        (),
+        "with every beacon",
+    ),
+    bus.report_key("HOST"): (
+        "a host tells",
+        wire.ReportMessage,
+        (),
+        "every tick; in READY every second",
+    ),
+    bus.RECORDS: (
+        "the Core tells",
+        wire.Records,
+        (),
+        "every tick from SET on; events; every second how all are",
+    ),
+    bus.JOIN: (
+        "a host asks",
+        wire.JoinRequest,
+        (wire.Joined, wire.Refusal),
+        "as it starts, and when the Core was restarted",
+    ),
+    bus.COMMAND: (
+        "the operator asks",
+        wire.Command,
+        (wire.Done, wire.Refusal),
+        "to change the run state",
+    ),
+    bus.RUN: ("anybody asks", None, (wire.RunInfo,), "as it connects"),
+    bus.STATUS: (
+        "anybody asks",
+        None,
+        (),
+        "the answer is JSON; the question `vehicles` has them one by one",
+    ),
+    bus.alive_key("HOST"): ("token of a host", None, (), "as long as its session lasts"),
+    bus.recorder_key("NAME"): ("token of a recorder", None, (), "as long as its session lasts"),
+    bus.watcher_key("NAME"): (
+        "token of a watcher",
+        None,
+        (),
+        "the Core waits for it, for some seconds, before it ends",
+    ),
+}
+
+
+def _keys() -> str:
+    """Every key of the bus; fails where one, or a message, has been forgotten."""
+    plain = {v for k, v in vars(bus).items() if k.isupper() and str(v).startswith(f"{bus.ROOT}/")}
+    made = {v("*") for k, v in vars(bus).items() if k.endswith("_key")}
+    known = {key.rsplit("/", 1)[0] + "/*" if key.count("/") > 1 else key for key in KEYS_OF_THE_BUS}
+    assert known == plain | made, known ^ (plain | made)
+    spoken = {m for _, said, answers, _ in KEYS_OF_THE_BUS.values() for m in (said, *answers) if m}
+    assert spoken == set(_messages()), spoken ^ set(_messages())
+    lines = ["| key | who | message | when |", "| --- | --- | --- | --- |"]
+    for key, (who, said, answers, when) in KEYS_OF_THE_BUS.items():
+        told = [f"`{said.__name__}`"] if said else []
+        told += ["answer " + " or ".join(f"`{m.__name__}`" for m in answers)] if answers else []
+        lines.append(f"| `{key}` | {who} | {', '.join(told)} | {when} |")
+    return "\n".join(lines) + "\n"
+
+
+def _messages() -> list[type[wire.Message]]:
+    return sorted(wire.Message.__subclasses__(), key=lambda message: message.kind)
+
+
+def _message_fields(message: type[wire.Message]) -> str:
+    """The fields with their types and the strings that stand below them in the source."""
+    (body,) = ast.parse(inspect.getsource(message)).body
+    assert isinstance(body, ast.ClassDef)
+    lines = ["| field | type | meaning |", "| --- | --- | --- |"]
+    for line, below in zip(body.body, [*body.body[1:], None], strict=True):
+        if isinstance(line, ast.AnnAssign) and line.value is None:
+            assert isinstance(line.target, ast.Name)
+            meaning = ""
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                meaning = " ".join(str(below.value.value).split())
+            name = line.target.id
+            if name in TABLES and not meaning:
+                meaning = f"a [table](#{name}-{TABLES[name].name.replace('/', '').lower()})"
+            lines.append(f"| `{name}` | {ast.unparse(line.annotation)} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {
+    "scenario.md": scenario_page,
+    "commands.md": command_page,
+    "recording.md": recording_page,
+    "bus.md": bus_page,
+}
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ from movenv.cli.attached import (
 HELP = """Record a live run into a file, until it stops.
 
 Where the file is there already and of the same run, the recording goes on in a
-further part beside it: movenv info, export and replay read the parts as one.
+further part beside it: movenv info and export read the parts as one.
 
 \b
 Example:

@@ -48,7 +48,11 @@ def run(
     no_record: Annotated[bool, typer.Option("--no-record", help="Do not record.")] = False,
     hosts: Annotated[
         int | None,
-        typer.Option(min=1, max=1000, help="Share vehicles among N hosts; default: one a core."),
+        typer.Option(
+            min=1,
+            max=1000,
+            help="Share vehicles among N hosts; default: one a core; fast: by number.",
+        ),
     ] = None,
     manual: Annotated[bool, typer.Option("--manual", help="Wait for movenv state.")] = False,
     speed: Annotated[float, typer.Option(min=0.01, max=100, help="Times real time.")] = 1.0,

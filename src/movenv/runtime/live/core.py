@@ -53,14 +53,14 @@ PROVEN_AFTER = 3
 """Reports a host must have sent in SET before a run that starts by itself goes."""
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 """What a host's name is made of: it stands in keys of the bus."""
-RECOVERY = 5 * SECOND
-"""How long a Core that was started again waits for a host that knows the time."""
 REBUILD = SECOND
 """How long a Core that was restarted or stalled waits until it has heard all hosts again."""
 ABSENT = SECOND // 3
 """A Core that was called so much too late was stalled itself."""
 LISTEN = SECOND // 20
 """What was sent meanwhile is there within this time."""
+RECOVERY = 5 * SECOND
+"""How long a Core that was started again waits for a host that knows the time."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
 
@@ -125,9 +125,9 @@ class LiveCore:
         self._hold_at = 0
         self._change = 0
         self._next = self._listening_since = now
+        self._rebuild_until = self._listen_until = self._acted_at = 0
         self._starting = self._recovering = False
         self._recover_by = now + RECOVERY
-        self._rebuild_until = self._listen_until = self._acted_at = 0
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
         self._lag = self._worst_lag = self.missed = 0
