@@ -1,6 +1,6 @@
 """Tables of columns: one NumPy array a field, one row a vehicle (or pair, or event)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar, get_type_hints
 
 import numpy as np
@@ -51,6 +51,15 @@ class Table:
     @classmethod
     def empty(cls, rows: int = 0) -> Self:
         return cls({name: np.zeros(rows, dtype) for name, dtype in cls.dtypes.items()})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The rows of all of these, one after the other."""
+        if not parts:
+            return cls.empty()
+        return cls(
+            {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.dtypes}
+        )
 
     def __len__(self) -> int:
         return len(getattr(self, next(iter(self.dtypes))))

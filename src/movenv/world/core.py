@@ -188,10 +188,5 @@ class Core:
 
 def _by_vid(parts: list[Detections]) -> Detections:
     """Several hosts' detections in an order that does not depend on the hosts."""
-    if not parts:
-        return Detections.empty()
-    joined = {
-        name: np.concatenate([getattr(part, name) for part in parts]) for name in Detections.dtypes
-    }
-    order = np.lexsort((joined["target"], joined["vid"]))
-    return Detections({name: column[order] for name, column in joined.items()})
+    joined = Detections.joined(parts)
+    return joined.take(np.lexsort((joined.target, joined.vid)))

@@ -178,7 +178,7 @@ class Host:
             self._time.t(tick),
             state,
             motions,
-            _joined(detections),
+            Detections.joined(detections),
             Broadcasts.joined(broadcasts),
         )
 
@@ -211,14 +211,3 @@ def _checked(found: Detections) -> Detections:
     if len({len(column) for _, column in found.columns()}) > 1:
         raise ValueError("the columns of Detections differ in length")
     return found
-
-
-def _joined(parts: list[Detections]) -> Detections:
-    if not parts:
-        return Detections.empty()
-    return Detections(
-        {
-            name: np.concatenate([getattr(part, name) for part in parts])
-            for name in Detections.dtypes
-        }
-    )

@@ -97,3 +97,19 @@ class _Exchange:
     round_trip: int
     offset: int
     at: int
+
+
+CROWDED, JAMMED = SECOND, 3 * SECOND
+FEWER, FEWEST = 3, 10
+
+
+def thinning(unanswered: int) -> int:
+    """Of how many messages to send one, when what was sent so long ago is the latest known to
+    have arrived, ns.
+
+    A network that loses much lets little through; what is sent beyond that only waits in line and
+    makes everything older.
+    """
+    if unanswered < CROWDED:
+        return 1
+    return FEWER if unanswered < JAMMED else FEWEST

@@ -21,7 +21,7 @@ from movenv.runtime.live.admission import (
     checked_detections,
     checked_motions,
 )
-from movenv.runtime.live.clock import SECOND, Schedule, loss_after
+from movenv.runtime.live.clock import SECOND, Schedule, loss_after, thinning
 from movenv.runtime.live.seat import REMEMBERED, Seat
 from movenv.runtime.live.wire import (
     AwarenessMessage,
@@ -120,6 +120,7 @@ class LiveCore:
         self._owner = np.full(len(stage.roster), -1, np.intp)
         self._lock = threading.Lock()
         self._pace = stage.time.period * SECOND / speed
+        self._ticks_a_beacon = max(1, round(IDLE_EVERY / self._pace))
         self._schedule: Schedule | None = Schedule(0, now, self._pace)
         self._tick = 0
         self._hold_at = 0
@@ -279,10 +280,15 @@ class LiveCore:
             return b""
         return wire.pack(wire.MOTIONS, motions)
 
-    def gone(self, name: str, why: str = "gone") -> None:
+    def gone(self, name: str) -> None:
         """A host's connection has ended."""
-        seat = self._seats.get(name)
-        if seat is None or seat.lost:
+        if name in self._seats:
+            self._seats[name].left = True
+            self._lose(name, "gone")
+
+    def _lose(self, name: str, why: str) -> None:
+        seat = self._seats[name]
+        if seat.lost:
             return
         seat.lost, seat.why_lost = True, why
         seat.waiting.clear()
@@ -359,7 +365,7 @@ class LiveCore:
             return self.count_refused(str(reason))
         seat.note(message, now)
         if seat.lost and self.state != RunState.STOP:
-            seat.lost = False
+            seat.lost = seat.left = False
             self._event("host", "is heard again", name, seat.vids.tolist())
         if self._recovering:
             self._learn_time(message, now)
@@ -446,7 +452,7 @@ class LiveCore:
             silent = now - max(seat.heard_at, self._listening_since)
             patience = limit if seat.speaks_every_tick else max(limit, SILENCE_IN_READY)
             if not seat.lost and silent > patience:
-                self.gone(seat.name, f"silent for {(now - seat.heard_at) / SECOND:.1f} s")
+                self._lose(seat.name, f"silent for {(now - seat.heard_at) / SECOND:.1f} s")
 
     def _idle(self, now: int) -> Outgoing:
         if self._auto and self.state == RunState.READY and self.everyone_is_here:
@@ -512,7 +518,8 @@ class LiveCore:
         update = self._update()
         self.summary.add(update)
         self._next = self._schedule.due(tick + 1)
-        out = Outgoing(self.beacon, self._tell(update, now), update, keep=True)
+        beacon = self.beacon if tick % self._ticks_a_beacon == 0 else None
+        out = Outgoing(beacon, self._tell(update, now), update, keep=True)
         if self.state == RunState.PAUSE and tick >= self._hold_at:
             self._core.resume(RunState.PAUSE)
         if tick >= self._stage.scenario.time.ticks and self.state != RunState.STOP:
@@ -575,11 +582,14 @@ class LiveCore:
     def _tell(self, update: Update | None, now: int) -> dict[str, AwarenessMessage]:
         """For each host that is there: the clocks, and of an update what concerns it."""
         told = {}
+        if update and len(update.inbox):
+            for seat in self._seats.values():
+                seat.inbox.append(update.inbox.for_vids(seat.vids))
         noticed = self._index.rows(update.notices.vid) if update else np.empty(0, np.intp)
         for number, seat in enumerate(self._seats.values()):
-            if seat.lost:
+            if seat.left or (update and self._tick % self._thinning(seat)):
                 continue
-            others, notices, inbox = b"", b"", Inbox.empty()
+            others, notices = b"", b""
             if update:
                 near = near_any(
                     update.snapshot.vehicles, seat.rows, self._stage.scenario.awareness.range
@@ -589,8 +599,7 @@ class LiveCore:
                 others = wire.pack(wire.OTHERS, Others(dict(seen.columns())))
                 mine = np.flatnonzero(self._owner[noticed] == number)
                 notices = wire.pack(wire.NOTICES, update.notices.take(mine))
-                if len(update.inbox):
-                    inbox = update.inbox.for_vids(seat.vids)
+            inbox, seat.inbox = Inbox.joined(seat.inbox), []
             latest = seat.latest
             told[seat.name] = AwarenessMessage(
                 beacon=self.beacon,
@@ -605,6 +614,13 @@ class LiveCore:
                 payloads=inbox.payloads,
             )
         return told
+
+    def _thinning(self, seat: Seat) -> int:
+        """Of how many ticks a host is told one: of all, unless it hears them much too late."""
+        latest = seat.latest
+        if latest is None or self.state != RunState.GO:
+            return 1
+        return thinning(round((self._tick - latest.told_tick) * self._pace))
 
     def _event(self, kind: str, text: str, who: str = "", vids: list[int] | None = None) -> None:
         self.events.append(EventRecord(self.t, 0.0, kind, text, who, vids or []))

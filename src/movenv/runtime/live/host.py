@@ -11,13 +11,22 @@ from typing import TypeVar
 import numpy as np
 
 from movenv.runtime.live import wire
-from movenv.runtime.live.clock import SECOND, ClockOffset, loss_after
+from movenv.runtime.live.clock import SECOND, ClockOffset, loss_after, thinning
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, completed, near_any
 from movenv.world.columns import U4, Rows, VidIndex
 from movenv.world.host import Host
-from movenv.world.messages import Health, Inbox, Motions, Notices, Report, VehicleStates
+from movenv.world.messages import (
+    Broadcasts,
+    Detections,
+    Health,
+    Inbox,
+    Motions,
+    Notices,
+    Report,
+    VehicleStates,
+)
 from movenv.world.model import MOTION
 from movenv.world.run_state import RunState
 
@@ -53,10 +62,14 @@ class LiveHost:
         self._others, self._notices = Others.empty(), Notices.empty()
         self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
         self._told_tick = 0
+        self._unsent: list[Report] = []
+        self._echo = now
+        """When the newest report was sent that the Core is known to have."""
         self._sequence = 0
         self._next_status = now
         self._announce = True
         self._margin = 1.0
+        self._finished = 0
         self._lag = self._worst_lag = self._late = self._held = 0
         self._enter_place(joined)
 
@@ -105,6 +118,7 @@ class LiveHost:
             return True
         if message.echo_sent:
             self._offset.sample(message.echo_sent, message.echo_received, message.answered, now)
+            self._echo = max(self._echo, message.echo_sent)
         if message.tick >= self._told_tick:
             self._others, self._notices = others, notices
             self._told_tick = message.tick
@@ -124,6 +138,7 @@ class LiveHost:
             self.stopped = True
         if state == RunState.READY:
             self._host = self._latest = None
+            self._unsent.clear()
             self._tick = self._told_tick = 0
         elif self._host is None:
             self._take_place(None)
@@ -152,8 +167,8 @@ class LiveHost:
             return None
         self._announce = False
         pace = STATUS_EVERY if self.state == RunState.READY else self._pace
-        self._next_status = now + round(pace)
-        return self._message(now, fresh=False)
+        self._next_status = now + round(pace * thinning(now - self._echo))
+        return self._message(now)
 
     def _notice_own_sleep(self, now: int) -> None:
         """Where it was we who slept, the Core is not to blame: what it sent is still to come."""
@@ -188,9 +203,10 @@ class LiveHost:
         return 0
 
     def finish(self, now: int) -> None:
-        """A tick's work is sent: what is left of the tick is margin."""
-        if not self._moving:
+        """A tick's work is done: what is left of the tick is margin."""
+        if not self._moving or self._finished == self._tick:
             return
+        self._finished = self._tick
         left = self._at(self._tick + 1) - now
         self._margin = min(1.0, max(0.0, left / self._pace))
 
@@ -220,7 +236,7 @@ class LiveHost:
         first = self._host.set()
         self._latest = replace(first, tick=self._tick, t=self._stage.time.t(self._tick))
 
-    def _live_tick(self, due: int, now: int) -> ReportMessage:
+    def _live_tick(self, due: int, now: int) -> ReportMessage | None:
         self._lag = max(0, now - due)
         self._worst_lag = max(self._worst_lag, self._lag)
         assert self._host is not None
@@ -240,18 +256,16 @@ class LiveHost:
             inbox = Inbox.joined(list(self._inboxes))
             self._inboxes.clear()
             self._latest = self._host.tick(self._tick, others, notices, inbox)
-        return self._message(now, fresh=True)
+        self._unsent.append(self._latest)
+        if self._tick % thinning(now - self._echo):
+            return None
+        return self._message(now)
 
     def _everyone(self, own: Report, behind: int) -> VehicleStates:
         """Everyone this host knows of at the last tick: its own, and the others carried there."""
         mine = _seen(own)
         theirs = _carried(self._others, self._carry(behind))
-        together = Others(
-            {
-                name: np.concatenate([getattr(theirs, name), column])
-                for name, column in mine.columns()
-            }
-        )
+        together = Others.joined([theirs, mine])
         return completed(together.take(np.argsort(together.vid)), self._stage.frame).sealed()
 
     def _notices_now(self, behind: int) -> Notices:
@@ -261,16 +275,20 @@ class LiveHost:
         """How far to carry what was heard; nothing is guessed beyond the limit for a lost link."""
         return min(behind * self._stage.time.period, self._stage.scenario.link_loss.after)
 
-    def _message(self, now: int, fresh: bool) -> ReportMessage:
-        """The latest report; what happened in its tick goes along only the first time."""
+    def _message(self, now: int) -> ReportMessage:
+        """The latest report, with all that happened since the one before was sent."""
         self._sequence += 1
         latest = self._latest
+        detections = Detections.joined([report.detections for report in self._unsent])
+        broadcasts = Broadcasts.joined([report.broadcasts for report in self._unsent])
+        self._unsent.clear()
         return ReportMessage(
             ticket=self._ticket,
             sequence=self._sequence,
             sent=now,
             due=self._at(self._tick) + self._offset.ahead if self._schedule else 0,
             tick=self._tick,
+            told_tick=self._told_tick,
             t=latest.t if latest else 0.0,
             state=self.state,
             margin=self._margin,
@@ -283,9 +301,9 @@ class LiveHost:
             garbled=self.garbled,
             health=self._health(),
             motions=wire.pack(wire.MOTIONS, latest.motions) if latest else b"",
-            detections=wire.pack(wire.DETECTIONS, latest.detections) if latest and fresh else b"",
-            speakers=latest.broadcasts.vid.tolist() if latest and fresh else [],
-            payloads=latest.broadcasts.payloads if latest and fresh else [],
+            detections=wire.pack(wire.DETECTIONS, detections),
+            speakers=broadcasts.vid.tolist(),
+            payloads=broadcasts.payloads,
         )
 
     def _health(self) -> str:

@@ -112,8 +112,7 @@ class HostProcess:
             report = self.live.act(time.monotonic_ns())
             if report is not None:
                 self._send(report.encoded())
-                self.live.finish(time.monotonic_ns())
-                continue  # a host that is behind has the next tick due already
+            self.live.finish(time.monotonic_ns())
             self._wake.wait(max(0, self.live.due() - time.monotonic_ns()) / SECOND)
         report = self.live.act(time.monotonic_ns())
         if report is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.wire import ReportMessage
 from movenv.world.columns import U4, Rows
-from movenv.world.messages import Report
+from movenv.world.messages import Inbox, Report
 from movenv.world.run_state import RunState
 
 REMEMBERED = 3000
@@ -34,6 +34,10 @@ class Seat:
     latest: ReportMessage | None = None
     reports: int = 0
     missing: int = 0
+    left: bool = False
+    """Whether its connection has ended: there is nobody to tell anything."""
+    inbox: list[Inbox] = field(default_factory=list)
+    """What its vehicles hear and it has not been told yet."""
     waiting: list[Report] = field(default_factory=list)
     margins: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     arrivals: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=600))

@@ -128,6 +128,8 @@ class ReportMessage(Message):
     due: int
     """When the tick was due on the Core's clock, as the host has measured it, ns; 0 if unknown."""
     tick: int
+    told_tick: int
+    """The latest tick that the Core has told of."""
     t: float
     state: int
     margin: float
