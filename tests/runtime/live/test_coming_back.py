@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from movenv.runtime.live.clock import FEWER
 from movenv.runtime.live.wire import MOTIONS, unpack
 from movenv.world.messages import Health, Motions
 from movenv.world.run_state import RunState
@@ -183,7 +184,7 @@ def test_a_core_killed_in_go_comes_back_into_the_same_run() -> None:
     for host in net.hosts.values():
         ticks = [report.tick for _, report in host.sent if report.state == RunState.GO]
         assert np.diff(ticks).min() >= 0
-        assert np.diff(ticks).max() == 1
+        assert np.diff(ticks).max() <= FEWER  # nobody answered for a while
     assert net.live.tick == schedule.latest(net.core.now)
     assert abs(net.live.beacon.schedule.due(net.live.tick) - schedule.due(net.live.tick)) <= 1000
     latest = net.kept[-1].snapshot.vehicles

@@ -90,6 +90,7 @@ def test_a_host_behind_a_bad_link_stays_in_the_run(tmp_path: Path, beside: list[
             assert movenv("state", state, "--core", core, *ours, cwd=tmp_path).returncode == 0
             wait_until(lambda s=state: _state_of(bus, "uav-3") == s.upper(), timeout=30)
             arrivals[state] = time.monotonic() - before
+            print(state, arrivals)
             time.sleep(3)
         ages = []
         until = time.monotonic() + 10

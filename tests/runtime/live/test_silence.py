@@ -144,9 +144,10 @@ def test_without_the_core_hosts_go_on_or_hold(then: str) -> None:
         assert moved_in(host, began, began + SECOND) > 3
         later = moved_in(host, began + round(1.2 * SECOND), net.now)
         assert later == 0 if then == "hold" else later > 10
-        assert (host.sent[-1][1].held > 30) == (then == "hold")
+        assert (host.sent[-1][1].held > 20) == (then == "hold")
         ticks = [report.tick for at, report in host.sent if at > began]
-        assert np.diff(ticks).tolist() == [1] * (len(ticks) - 1)  # time goes on either way
+        assert np.diff(ticks).min() > 0
+        assert ticks[-1] - ticks[0] >= 39  # time goes on either way, though nobody answers
     net.run(2)
     for host in net.hosts.values():
         assert moved_in(host, net.now - SECOND, net.now) > 3

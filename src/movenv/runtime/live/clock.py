@@ -99,17 +99,20 @@ class _Exchange:
     at: int
 
 
-CROWDED, JAMMED = SECOND, 3 * SECOND
+CROWDED = 10
+"""Ticks, and at least a second, after which a message that is not answered is late; three times
+that is very late."""
 FEWER, FEWEST = 3, 10
 
 
-def thinning(unanswered: int) -> int:
+def thinning(unanswered: int, pace: float) -> int:
     """Of how many messages to send one, when what was sent so long ago is the latest known to
     have arrived, ns.
 
     A network that loses much lets little through; what is sent beyond that only waits in line and
     makes everything older.
     """
-    if unanswered < CROWDED:
+    late = max(SECOND, CROWDED * pace)
+    if unanswered < late:
         return 1
-    return FEWER if unanswered < JAMMED else FEWEST
+    return FEWER if unanswered < 3 * late else FEWEST

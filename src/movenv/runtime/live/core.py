@@ -541,8 +541,10 @@ class LiveCore:
 
     def _take_waiting(self) -> None:
         for seat in self._seats.values():
-            # Of a host that has just come, a report that is ahead is better than none.
-            until = self._tick if seat.placed else max(self._tick, seat.tick)
+            # Of a host that has just come, a report that is ahead is better than none; and one
+            # that heard late of a pause stands where it stands.
+            holding = self._core.run_state == RunState.PAUSE
+            until = max(self._tick, seat.tick) if holding or not seat.placed else self._tick
             ready = [report for report in seat.waiting if report.tick <= until]
             seat.waiting = [report for report in seat.waiting if report.tick > until]
             for report in ready:
@@ -561,7 +563,7 @@ class LiveCore:
 
     @property
     def _all_are_heard_again(self) -> bool:
-        since = self._listening_since
+        since = self._listening_since - LISTEN  # some may have come just before we knew
         return self.everyone_is_here and all(s.heard_at >= since for s in self._seats.values())
 
     @property
@@ -620,7 +622,7 @@ class LiveCore:
         latest = seat.latest
         if latest is None or self.state != RunState.GO:
             return 1
-        return thinning(round((self._tick - latest.told_tick) * self._pace))
+        return thinning(round((self._tick - latest.told_tick) * self._pace), self._pace)
 
     def _event(self, kind: str, text: str, who: str = "", vids: list[int] | None = None) -> None:
         self.events.append(EventRecord(self.t, 0.0, kind, text, who, vids or []))

@@ -166,14 +166,14 @@ class LiveHost:
         if now < self._next_status and not self._announce:
             return None
         self._announce = False
-        pace = STATUS_EVERY if self.state == RunState.READY else self._pace
-        self._next_status = now + round(pace * thinning(now - self._echo))
+        pace = self._pace * thinning(now - self._echo, self._pace)
+        self._next_status = now + (STATUS_EVERY if self.state == RunState.READY else round(pace))
         return self._message(now)
 
     def _notice_own_sleep(self, now: int) -> None:
         """Where it was we who slept, the Core is not to blame: what it sent is still to come."""
         if now - max(self.due(), self._called_at) > self._loss_after / 2:
-            self._heard_at = now
+            self._heard_at = self._echo = now
         self._called_at = now
 
     @property
@@ -257,7 +257,7 @@ class LiveHost:
             self._inboxes.clear()
             self._latest = self._host.tick(self._tick, others, notices, inbox)
         self._unsent.append(self._latest)
-        if self._tick % thinning(now - self._echo):
+        if self._tick % thinning(now - self._echo, self._pace):
             return None
         return self._message(now)
 
