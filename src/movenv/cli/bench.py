@@ -1,18 +1,20 @@
 """movenv bench: how fast is this machine?"""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-HELP = """Measure the engine on this machine, each figure beside a baseline.
+HELP = """Measure this machine, each figure beside a baseline.
 
-Takes about two minutes; --quick about twenty seconds, with smaller fleets.
+The engine takes about two minutes, live runs about twenty; --quick about a
+minute and a half for both, with smaller fleets.
 
 \b
 Examples:
   movenv bench
   movenv bench --quick --json
+  movenv bench --part live
 """
 
 
@@ -22,17 +24,20 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
+    part: Annotated[Literal["engine", "live"] | None, typer.Option(help="Only this part.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Also write JSON here.")
     ] = None,
 ) -> None:
-    from movenv.bench import process, rk4, swarm
+    from movenv.bench import live, process, rk4, swarm
     from movenv.cli.summary import json_text
 
     if output and not output.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {output.parent}", param_hint="--output")
-    rows = [row for part in (rk4, swarm, process) for row in part.measure(quick)]
+    parts = {"engine": (rk4, swarm, process), "live": (live,)}
+    wanted = [part] if part else list(parts)
+    rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]
     text = json_text({"quick": quick, "rows": [row.as_dict() for row in rows]})
     if output:
         output.write_text(text + "\n")

@@ -98,6 +98,8 @@ def _config(
         "scouting/multicast/enabled": False,
         "scouting/gossip/enabled": False,
         "scouting/delay": 0,
+        # Segments of a killed process would stay behind.
+        "transport/shared_memory/enabled": False,
         "transport/link/tx/lease": QUIC_LEASE if bad_network else LEASE,
         "transport/link/tx/queue/size": {
             "control": 2, "real_time": 16, "interactive_high": 16, "interactive_low": 4,
