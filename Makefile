@@ -13,7 +13,7 @@ demo: install
 	@echo "Next: $(BIN)/movenv --help, README.md, docs/tutorial/"
 
 test: install-dev
-	$(BIN)/pytest -n 2 -m "not soak"
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not soak"
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev

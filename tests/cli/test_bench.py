@@ -5,17 +5,26 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from movenv.bench.measure import Row
 
 
-def test_a_quick_bench_has_every_row_beside_a_baseline(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("part", "rows"),
+    [("engine", 6), pytest.param("live", 7, marks=pytest.mark.xdist_group("live"))],
+)
+def test_a_quick_bench_has_every_row_beside_a_baseline(
+    tmp_path: Path, part: str, rows: int
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "movenv", "bench", "--quick", "--json", "-o", "bench.json"],
+        [sys.executable, "-m", "movenv", "bench", "--quick", "--json", "--part", part,
+         "-o", "bench.json"],
         cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     told = json.loads(done.stdout)
     assert told == json.loads((tmp_path / "bench.json").read_text())
-    assert len(told["rows"]) == 6
+    assert len(told["rows"]) == rows
     for row in told["rows"]:
         assert row["value"] > 0
         assert row["baseline_value"] > 0

@@ -46,6 +46,7 @@ def core(
         Path | None,
         typer.Option(metavar="FILE", help="Go on where this recording of a killed Core ends."),
     ] = None,
+    resume_at: Annotated[str | None, typer.Option(hidden=True)] = None,
     run_id: Annotated[str | None, typer.Option("--run", hidden=True)] = None,
 ) -> None:
     from movenv.runtime.live.serve import serve_core
@@ -63,7 +64,7 @@ def core(
         recorders=recorders,
         speed=speed,
         run_id=run_id,
-        resumed=_resumed(resume, run_id) if resume else None,
+        resumed=_resumed(resume, run_id) if resume else _resumed_at(resume_at, run_id),
         on_end=on_end,
     )
 
@@ -77,3 +78,14 @@ def _resumed(path: Path, run_id: str | None) -> "Resumed | None":
     if seen is None or (run_id and seen.run_id != run_id):
         return None
     return Resumed(seen.run_id, seen.run_state, seen.tick, seen.summary)
+
+
+def _resumed_at(place: str | None, run_id: str | None) -> "Resumed | None":
+    """What a launcher has heard of a run that is not recorded: STATE:TICK."""
+    from movenv.runtime.live.core import Resumed
+    from movenv.world.run_state import RunState
+
+    if place is None or run_id is None:
+        return None
+    state, tick = place.split(":")
+    return Resumed(run_id, RunState[state], int(tick), None)

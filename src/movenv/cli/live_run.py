@@ -62,8 +62,8 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     from movenv.cli.fast_run import calm_ctrl_c
     from movenv.cli.progress import progress_bar
     from movenv.runtime.live.bus import check_endpoint
-    from movenv.runtime.live.host import warm_up
     from movenv.runtime.live.launcher import Launcher
+    from movenv.runtime.live.warm_up import warm_up
     from movenv.scenario.build import Stage
     from movenv.world.kernel import COMPILED_BEFORE
 
@@ -107,7 +107,14 @@ def start_all(launcher: "Launcher", plan: Plan, stage: "Stage", folder: Path) ->
     core += [word for change in plan.changes for word in ("--set", change)]
     core += ["--recorders", "1"] if plan.recording else []
     core += [] if plan.manual else ["--auto"]
-    again = [*core, "--resume", str(plan.recording)] if plan.recording else core
+
+    def again() -> list[str]:
+        """A Core that was killed goes on where the recording ends, or where it was last heard."""
+        if plan.recording:
+            return [*core, "--resume", str(plan.recording)]
+        last = launcher.beacon
+        return [*core, "--resume-at", f"{last.run_state.name}:{last.tick}"] if last else core
+
     launcher.start("core", core, again)
     launcher.connect()
     if plan.recording:

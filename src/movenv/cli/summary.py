@@ -68,6 +68,7 @@ def _live_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     lines = [("clock", clock)]
     troubles = {
         "missed ticks": facts["core"]["missed_ticks"],
+        "carried ticks": facts["core"]["carried_ticks"],
         "late ticks": late,
         "restarts": facts["restarts"],
         **facts["core"]["refused"],

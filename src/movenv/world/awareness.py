@@ -4,12 +4,14 @@ What a vehicle owns needs no sending, and latitude, longitude and heading follow
 they are left out too: a host with one vehicle among ten thousand costs kilobytes.
 """
 
+from typing import TypeVar
+
 import numpy as np
 
 from movenv.world.columns import F4, F8, U1, U4, Mask, Rows, Table, read_only
 from movenv.world.frames import Frame, heading_deg
 from movenv.world.kernel import kernel
-from movenv.world.messages import VehicleStates
+from movenv.world.messages import Health, Notices, Report, VehicleStates
 from movenv.world.proximity import CELL_MARGIN, bucket, cell_of
 
 
@@ -40,6 +42,34 @@ def completed(others: Others, frame: Frame) -> VehicleStates:
         dict(others.columns())
         | {"lat": lat, "lon": lon, "heading_deg": heading_deg(others.yaw, convergence)}
     )
+
+
+def as_others(report: Report) -> Others:
+    """A host's own vehicles as others see them."""
+    count = len(report.motions)
+    return Others(
+        dict(report.motions.columns())
+        | {
+            "run_state": np.full(count, report.run_state, np.uint8),
+            "health": np.full(count, Health.HEARD, np.uint8),
+            "age": np.zeros(count, np.float32),
+        }
+    )
+
+
+AnyMoving = TypeVar("AnyMoving", Others, Notices)
+
+
+def carried(table: AnyMoving, seconds: float) -> AnyMoving:
+    """The same with every place moved on by its velocity."""
+    if seconds <= 0 or not len(table):
+        return table
+    columns = dict(table.columns())
+    for place, velocity in (("x", "vx"), ("y", "vy"), ("z", "vz")):
+        columns[place] = columns[place] + columns[velocity] * np.float64(seconds)
+    if "age" in columns:
+        columns["age"] = columns["age"] + np.float32(seconds)
+    return type(table)(columns)
 
 
 @kernel

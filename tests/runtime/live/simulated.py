@@ -50,7 +50,7 @@ class CoreSide(Process):
         return self.live.due()
 
     def on_report(self, host: str, data: bytes) -> None:
-        message = self.live.admit(host, data)
+        message = self.live.seats.admit(host, data)
         if message is not None:
             self._arrivals.append((host, message, self.now))
             self.wake()

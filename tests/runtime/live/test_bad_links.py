@@ -166,9 +166,9 @@ def test_datagrams_that_overtake_each_other_turn_nothing_back() -> None:
     net = one_bad_link("time.duration=100", way=way).start().run(60)
     reported = [update.snapshot.t - update.snapshot.vehicles.age[1] for update in net.kept[5:]]
     assert np.diff(reported).min() > -1e-4  # an older report does not replace a newer one
-    up, old = net.hosts["h2"].up, net.live.refused["old"]
+    up, old = net.hosts["h2"].up, net.live.seats.refused["old"]
     assert old > 20
-    assert net.live.refused == {"old": old}
+    assert net.live.seats.refused == {"old": old}
     missing = {e["host"]: e for e in net.live.status(net.core.now)["hosts"]}["h2"]["missing"]
     assert 0 <= up.lost + old - missing <= 5
     assert [event.text for event in net.events if event.kind == "lost"] == []

@@ -44,7 +44,7 @@ def test_a_killed_host_goes_on_from_its_last_report_at_the_right_tick(delay: int
     back = net.host("h2", Clock(77 * HOUR), share=(2, 3))
     back.up.delay, back.down.delay = delay, delay
     net.run(2)
-    assert texts(net, "host")[-1] == "h2: came back with 1 vehicles"
+    assert texts(net, "host")[-1] == "h2: came back with 1 vehicle"
     _, first = back.sent[0]
     for name, column in list(last.columns())[2:]:  # nobody is at the wheel yet
         np.testing.assert_array_equal(column, getattr(unpack(MOTIONS, first.motions), name), name)
@@ -80,7 +80,7 @@ def test_a_host_with_a_living_name_is_refused() -> None:
     net.run(1)
     assert "is here already" in net.hosts["h2"].refusal.why
     net.hosts["h2"] = ours
-    assert net.live.refused == {}
+    assert net.live.seats.refused == {}
 
 
 def test_a_living_hosts_vehicles_are_not_given_away_but_a_lost_ones_are() -> None:
@@ -97,7 +97,7 @@ def test_a_living_hosts_vehicles_are_not_given_away_but_a_lost_ones_are() -> Non
     first = unpack(MOTIONS, heir.sent[0][1].motions)
     np.testing.assert_array_equal(first.x, last.x)
     assert net.kept[-1].snapshot.vehicles.health.tolist() == [1, 1, 1]
-    assert net.live.silent == []
+    assert net.live.seats.silent == []
     late = net.host("h2", share=(2, 3))
     net.run(0.5)
     assert late.refusal.why == "'uav-2' belongs to the host 'heir'"
@@ -109,7 +109,7 @@ def test_one_that_was_only_asleep_does_not_move_what_was_given_away() -> None:
     net.run(2)
     net.host("heir", include=["uav-2"])
     net.run(6)
-    assert net.live.refused["not its vehicle"] > 10
+    assert net.live.seats.refused["not its vehicle"] > 10
     x = [update.snapshot.vehicles.x[1] for update in net.kept[-30:]]
     assert np.abs(np.diff(x)).max() < 1  # nobody pulls at it
 
@@ -191,7 +191,7 @@ def test_a_core_killed_in_go_comes_back_into_the_same_run() -> None:
     assert latest.health.tolist() == [1, 1, 1]
     assert latest.age.max() == 0
     assert net.live.summary.ticks == pytest.approx(net.live.tick - 20, abs=6)
-    assert net.live.refused["stranger"] <= 3
+    assert net.live.seats.refused["stranger"] <= 3
 
 
 def test_a_core_killed_in_go_keeps_time_on_slow_links() -> None:

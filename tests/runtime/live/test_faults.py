@@ -17,6 +17,7 @@ from movenv.world.messages import Health
 
 from .processes import MOVENV, LiveRun, live_run, movenv, wait_until
 
+pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time
 EVERYONE = ("movenv core", "movenv record", "--name host-1", "--name host-2")
 SIX = ("--set", "vehicles.uav.count=6", "--duration", "600")
 
@@ -31,16 +32,19 @@ def snapshots(path: Path) -> list:
 
 
 def test_a_live_run_is_the_fast_run_bit_for_bit(tmp_path: Path) -> None:
-    with live_run(tmp_path, "three-uavs", "--duration", "10", "--speed", "4") as run:
-        code, told, said = run.ended()
-    assert code == 0, said
-    assert told["core"]["missed_ticks"] == 0
-    live = snapshots(run.recording)
     fast = [u.snapshot for u in updates(build(load("three-uavs", ["time.duration=10"])))]
+    for attempt in range(3):  # a busy machine may be late; then it says so
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        with live_run(folder, "three-uavs", "--duration", "10", "--speed", "4") as run:
+            code, told, said = run.ended()
+        assert code == 0, said
+        core = told["core"]
+        late = sum(host["late"] for host in told["hosts"])
+        if not (late or core["missed_ticks"] or core["carried_ticks"]):
+            break
+    live = snapshots(run.recording)
     assert [s.tick for s in live] == [s.tick for s in fast]
-    late = sum(host["late"] for host in told["hosts"])
-    if late:
-        pytest.skip(f"the machine was too busy: {late} ticks were late")
     for one, other in zip(live, fast, strict=True):
         for (name, a), (_, b) in zip(one.vehicles.columns(), other.vehicles.columns(), strict=True):
             assert a.tobytes() == b.tobytes(), (one.tick, name)
@@ -81,6 +85,18 @@ def _steady(seen: list, rows: np.ndarray) -> bool:
     ticks = np.diff([s.tick for s in seen])
     step = np.hypot(*np.diff(place, axis=0).transpose(1, 0, 2))
     return bool((step <= 0.1 * 7.0 * ticks[:, None]).all())
+
+
+def test_a_core_killed_without_a_recording_goes_on_too(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX, "--no-record") as run:
+        t = run.wait_for("GO", t=2.0)["t"]
+        run.kill("movenv core")
+        run.wait_for("GO", t=t + 0.5)
+        wait_until(lambda: health_of(run).count("heard") == 6)
+        run.state("stop")
+        code, told, said = run.ended()
+    assert code == 0, said
+    assert told["restarts"] == 1
 
 
 @pytest.mark.parametrize("then", ["go_on", "hold"])
@@ -257,3 +273,34 @@ def test_a_host_of_its_own_brings_one_vehicle(tmp_path: Path) -> None:
     fast = [u.snapshot for u in updates(build(load("three-uavs", ["time.duration=8"])))]
     live = snapshots(run.recording)
     assert live[-1].vehicles.x == pytest.approx(fast[-1].vehicles.x, abs=20)
+
+
+def test_a_behavior_that_fails_is_told_with_its_line_and_fails_the_run(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    (tmp_path / "broken.yaml").write_text(SCENARIO)
+    with live_run(tmp_path, "broken.yaml", "--hosts", "1") as run:
+        code, _, said = run.ended()
+    assert code == 1
+    assert "behavior 'Broken' failed at t = 1" in said
+    assert 'raise ValueError("no idea")' in said
+
+
+SCENARIO = """
+name: broken
+origin: {lat: 29, lon: -81}
+time: {duration: 60}
+vehicles:
+  - {name: car, kind: ground, start: {at: [0, 0]}, behaviors: {./broken.py:Broken: {}}}
+"""
+BROKEN = """
+from movenv.parts import Command, SingleVehicleBehavior, BehaviorConfig
+
+
+class Broken(SingleVehicleBehavior):
+    Config = BehaviorConfig
+
+    def propose_one(self, me, others, notices, config, moment):
+        if moment.t >= 1:
+            raise ValueError("no idea")
+        return Command(0.0, 1.0)
+"""

@@ -129,7 +129,7 @@ def changed(message: Message) -> st.SearchStrategy[Message]:
 
 
 def offer(data: bytes) -> None:
-    message = NET.live.admit("h1", data)
+    message = NET.live.seats.admit("h1", data)
     if message is not None:
         NET.live.take("h1", message, NET.core.now)
 
@@ -137,12 +137,12 @@ def offer(data: bytes) -> None:
 @given(st.one_of(damaged(REPORT.encoded()), changed(REPORT).map(lambda m: m.encoded())))
 @settings(max_examples=600, deadline=None)
 def test_the_core_counts_what_it_does_not_take(data: bytes) -> None:
-    seat = NET.live._seats["h1"]
-    before, taken = sum(NET.live.refused.values()), seat.reports
+    seat = NET.live.seats.get("h1")
+    before, taken = sum(NET.live.seats.refused.values()), seat.reports
     seat.sequence = REPORT.sequence - 1
     offer(data)
-    assert sum(NET.live.refused.values()) - before + seat.reports - taken == 1
-    assert len(NET.live.refused) <= 12
+    assert sum(NET.live.seats.refused.values()) - before + seat.reports - taken == 1
+    assert len(NET.live.seats.refused) <= 12
     assert len(seat.waiting) <= 60
     stated = NET.live._update()
     assert np.isfinite(stated.snapshot.vehicles.x).all()
@@ -182,14 +182,14 @@ FIELDS = [name for name in AwarenessMessage.__struct_fields__ if name != "beacon
 @given(changed(REAL[3]))
 @settings(max_examples=300, deadline=None)
 def test_whoever_asks_to_join_is_answered(request: JoinRequest) -> None:
-    seats = len(NET.live._seats)
+    seats = len(NET.live.seats)
     try:
         sound = wire.decode(JoinRequest, request.encoded())
     except Garbled:
         return
     answer = NET.live.join(sound, NET.core.now)
     assert isinstance(answer, Refusal)  # everyone has a host
-    assert len(NET.live._seats) == seats
+    assert len(NET.live.seats) == seats
 
 
 @given(changed(BEACON))

@@ -22,6 +22,8 @@ from movenv.runtime.live.bus import Bus
 from .bad_network import LossyProxy, machines
 from .processes import MOVENV, LiveRun, free_port, live_run, movenv, wait_until
 
+pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time
+
 
 class Process:
     """A movenv command that runs beside the test, with a log of what it says."""

@@ -50,22 +50,24 @@ def finds(vid: int, **changes: Any) -> bytes:
 def offered(net: Simulation, data: bytes, host: str = "h1") -> dict[str, int]:
     """What the Core counts when these bytes come; asserts that its State stays as it is."""
     state = lambda: [c.copy() for _, c in net.live._core.latest(np.array([1, 2, 3]))[0].columns()]  # noqa: E731
-    before, counted = state(), dict(net.live.refused)
-    message = net.live.admit(host, data)
+    before, counted = state(), dict(net.live.seats.refused)
+    message = net.live.seats.admit(host, data)
     if message is not None:
         net.live.take(host, message, net.core.now)
     net.live._update()
     for a, b in zip(before, state(), strict=True):
         np.testing.assert_array_equal(a, b)
-    return {k: n - counted.get(k, 0) for k, n in net.live.refused.items() if n > counted.get(k, 0)}
+    return {
+        k: n - counted.get(k, 0) for k, n in net.live.seats.refused.items() if n > counted.get(k, 0)
+    }
 
 
 def test_the_genuine_is_taken(net: Simulation) -> None:
     data = genuine(net, motions=moved(net, x=[1.0, 2.0])).encoded()
-    message = net.live.admit("h1", data)
+    message = net.live.seats.admit("h1", data)
     net.live.take("h1", message, net.core.now)
     assert net.live._update().snapshot.vehicles.x[:2].tolist() == [1.0, 2.0]
-    assert net.live.refused == {}
+    assert net.live.seats.refused == {}
 
 
 @pytest.mark.parametrize(
@@ -195,4 +197,4 @@ def test_reports_of_one_tick_do_not_pile_up(net: Simulation) -> None:
         report = genuine(net, tick=net.live.tick + 3)
         net.hosts["h1"].sent.append((net.now, report))
         net.live.take("h1", report, net.core.now)
-    assert len(net.live._seats["h1"].waiting) <= 2
+    assert len(net.live.seats.get("h1").waiting) <= 2

@@ -36,7 +36,7 @@ def test_in_ready_everyone_is_there_and_nobody_has_a_place() -> None:
     assert net.stated == []
     assert host_states(net) == {RunState.READY}
     assert all(len(host.sent) <= 4 for host in net.hosts.values())  # a low rate
-    assert net.live.silent == []
+    assert net.live.seats.silent == []
     assert net.live.everyone_is_here
 
 
@@ -83,7 +83,7 @@ def test_a_pause_that_comes_late_is_overshot_and_made_up_for() -> None:
     ticks = [host.sent[-1][1].tick - net.live.tick for host in net.hosts.values()]
     assert ticks[:2] == [0, 0]
     assert 1 <= ticks[2] <= 3
-    assert len(net.live._seats["h2"].waiting) <= 3
+    assert len(net.live.seats.get("h2").waiting) <= 3
     net.command(RunState.GO).run(2)
     ticks = [host.sent[-1][1].tick - net.live.tick for host in net.hosts.values()]
     assert max(np.abs(ticks)) <= 1

@@ -1,14 +1,12 @@
-"""The Core in a live run: who may report what, when to state everyone, what to tell whom.
+"""The Core in a live run: the run state, the schedule, and when to state everyone.
 
 Without socket or clock: it is told what came and what time it is, and says what to send. Times
 are whole nanoseconds of the Core's monotonic clock.
 """
 
 import secrets
-import threading
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -23,24 +21,24 @@ from movenv.runtime.live.admission import (
 )
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after, thinning
 from movenv.runtime.live.seat import REMEMBERED, Seat
+from movenv.runtime.live.seats import NoSeat, Seats
+from movenv.runtime.live.status import vehicle_status
+from movenv.runtime.live.telling import Teller
+from movenv.runtime.live.timekeeper import Timekeeper
 from movenv.runtime.live.wire import (
     AwarenessMessage,
     Beacon,
     Garbled,
     Joined,
     JoinRequest,
-    OtherVersion,
     Refusal,
     ReportMessage,
 )
 from movenv.scenario.build import Stage
-from movenv.scenario.hosts import shares
-from movenv.world.awareness import Others, near_any
-from movenv.world.columns import Rows, VidIndex
+from movenv.world.columns import Rows
 from movenv.world.core import Core, Update
-from movenv.world.kinds import Origin
-from movenv.world.messages import Health, Inbox, Report, VehicleStates
-from movenv.world.run_state import RunState, RunStateMachine
+from movenv.world.messages import Health, Report, VehicleStates
+from movenv.world.run_state import RunState
 from movenv.world.summary import Summary
 
 IDLE_EVERY = SECOND
@@ -51,16 +49,14 @@ SILENCE_IN_READY = 3 * SECOND
 """Where hosts speak once a second, silence is longer."""
 PROVEN_AFTER = 3
 """Reports a host must have sent in SET before a run that starts by itself goes."""
-SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
-"""What a host's name is made of: it stands in keys of the bus."""
+NAMED = 20
+"""Vehicles that are named one by one; of more it is told how many."""
 REBUILD = SECOND
 """How long a Core that was restarted or stalled waits until it has heard all hosts again."""
 ABSENT = SECOND // 3
 """A Core that was called so much too late was stalled itself."""
 LISTEN = SECOND // 20
 """What was sent meanwhile is there within this time."""
-RECOVERY = 5 * SECOND
-"""How long a Core that was started again waits for a host that knows the time."""
 EARLY = 50
 """A report may be this many ticks ahead of the Core; a host with a wilder clock is not heard."""
 
@@ -87,7 +83,7 @@ class Resumed:
 
 
 class LiveCore:
-    """Holds the run: seats, run state, schedule. Not thread-safe, but for `admit`."""
+    """Holds the run. Not thread-safe, but for what `seats` says of itself."""
 
     def __init__(
         self,
@@ -104,7 +100,6 @@ class LiveCore:
         self.run_id = run_id or (resumed.run if resumed else secrets.token_hex(8))
         self.core_id = secrets.token_hex(8)
         self.speed = speed
-        self.refused: Counter[str] = Counter()
         self.events: deque[EventRecord] = deque()
         self.ended_at: int | None = None
         self._stage = stage
@@ -113,25 +108,18 @@ class LiveCore:
         self._recorders: set[str] = set()
         self._watchers: set[str] = set()
         self._core: Core = stage.core()
-        self._machine = RunStateMachine()
-        self._index = VidIndex(stage.roster.vids)
         self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
-        self._seats: dict[str, Seat] = {}
-        self._owner = np.full(len(stage.roster), -1, np.intp)
-        self._lock = threading.Lock()
+        self.seats = Seats(stage.roster)
+        self._teller = Teller(stage.roster.vids, stage.scenario.awareness.range)
         self._pace = stage.time.period * SECOND / speed
         self._ticks_a_beacon = max(1, round(IDLE_EVERY / self._pace))
-        self._schedule: Schedule | None = Schedule(0, now, self._pace)
-        self._tick = 0
-        self._hold_at = 0
-        self._change = 0
+        self._time = Timekeeper(self.run_id, self.core_id, self._pace, now)
         self._next = self._listening_since = now
         self._rebuild_until = self._listen_until = self._acted_at = 0
-        self._starting = self._recovering = False
-        self._recover_by = now + RECOVERY
+        self._starting = False
         self._stated: VehicleStates | None = None
         self._margins: deque[float] = deque(maxlen=REMEMBERED)
-        self._lag = self._worst_lag = self.missed = 0
+        self._lag = self._worst_lag = self.missed = self.carried = 0
         if resumed:
             self._resume(resumed)
 
@@ -139,7 +127,7 @@ class LiveCore:
 
     @property
     def state(self) -> RunState:
-        return self._machine.state
+        return self._time.state
 
     @property
     def effective_state(self) -> RunState:
@@ -148,44 +136,23 @@ class LiveCore:
 
     @property
     def tick(self) -> int:
-        return self._tick
+        return self._time.tick
 
     @property
     def t(self) -> float:
-        return self._stage.time.t(self._tick)
+        return self._stage.time.t(self.tick)
 
     @property
     def beacon(self) -> Beacon:
-        schedule = self._schedule or Schedule(self._tick, 0, 0.0)
-        return Beacon(
-            run=self.run_id,
-            core=self.core_id,
-            change=self._change,
-            state=self.state,
-            tick=self._tick,
-            anchor_tick=schedule.tick,
-            anchor_at=schedule.at,
-            pace=schedule.pace,
-            hold_at=self._hold_at,
-        )
+        return self._time.beacon
 
     def command(self, wanted: RunState, who: str, now: int) -> None:
         """Change the run state. Raises IllegalMove."""
         before = self.state
-        self._machine.move(wanted)
-        self._change += 1
+        self._time.command(wanted, now)
         self._event("state", f"{before.name} to {wanted.name}", who=who)
-        if wanted == RunState.GO:
-            self._schedule = Schedule(self._tick, now, self._pace)
-            self._recovering = False
-            self._starting = before == RunState.SET
-            self._core.resume(before if self._starting else RunState.GO)
-        elif wanted == RunState.PAUSE:
-            if self._schedule is None:
-                self._schedule, self._hold_at = Schedule(self._tick, now, self._pace), self._tick
-            else:
-                self._hold_at = max(self._tick, self._schedule.latest(now)) + 1
-        else:
+        self._starting = wanted == RunState.GO and before == RunState.SET
+        if not self._starting and wanted != RunState.PAUSE:
             self._core.resume(wanted)
         if wanted == RunState.READY:
             self._core = self._stage.core()
@@ -194,14 +161,10 @@ class LiveCore:
         self._next = now
 
     def _resume(self, resumed: Resumed) -> None:
-        self._machine.state = resumed.state
+        self._time.resume(resumed.state, resumed.tick)
         self._core.resume(resumed.state)
-        self._tick = self._hold_at = resumed.tick
         if resumed.summary:
             self.summary.resume(resumed.summary)
-        self._recovering = resumed.state in (RunState.GO, RunState.PAUSE)
-        if resumed.state == RunState.GO:
-            self._schedule = None  # the hosts know it
         self._event("core", f"the Core was restarted in {resumed.state.name}")
 
     # --- hosts
@@ -210,69 +173,24 @@ class LiveCore:
         """Give a host its vehicles, or say why not."""
         if self.state == RunState.STOP:
             return Refusal("the run has ended")
-        seat = self._seats.get(request.name)
-        if seat is not None and not seat.lost:
-            return Refusal(f"a host called '{request.name}' is here already")
-        if not request.name or not set(request.name) <= SAFE:
-            return Refusal(f"'{request.name}' cannot be a host's name: letters, digits, . _ - only")
-        rows = self._claimed(request)
-        if isinstance(rows, str):
-            return Refusal(rows)
-        self._clear(rows if seat is None else np.union1d(rows, seat.rows))
-        number = list(self._seats).index(request.name) if seat else len(self._seats)
-        vids = self._stage.roster.vids[rows]
-        new = Seat(request.name, secrets.randbits(63), vids, rows, now, heard_at=now)
-        with self._lock:
-            self._seats[request.name] = new
-        self._owner[rows] = number
-        said = "came back" if seat else "joined"
-        self._event("host", f"{said} with {len(rows)} vehicles", request.name, vids.tolist())
+        before = self.seats.get(request.name)
+        try:
+            rows = self.seats.claim(request)
+        except NoSeat as reason:
+            return Refusal(str(reason))
+        seat, freed = self.seats.give(request.name, rows, now)
+        for name in freed:
+            self._core.release(name)
+        said = f"{'came back' if before else 'joined'} with {in_words(len(rows))}"
+        self._event("host", said, request.name, seat.vids.tolist())
         return Joined(
             beacon=self.beacon,
-            ticket=new.ticket,
-            vids=vids.tolist(),
+            ticket=seat.ticket,
+            vids=seat.vids.tolist(),
             motions=self._last_motions(rows),
             received=request.sent and now,
             answered=now,
         )
-
-    def _claimed(self, request: JoinRequest) -> Rows | str:
-        """The rows a host asks for, or what is wrong with that."""
-        names = self._stage.roster.names
-        if request.vids:
-            known = set(self._stage.roster.vids.tolist())
-            if not known.issuperset(request.vids):
-                return "it brings vehicles that are not on the roster"
-            rows = np.unique(self._index.rows(np.array(request.vids, np.uint32)))
-        else:
-            wanted = [
-                row
-                for row, name in enumerate(names)
-                if any(fnmatchcase(name, p) for p in request.include)
-                and not any(fnmatchcase(name, p) for p in request.exclude)
-            ]
-            part, parts = request.share
-            if not 1 <= part <= parts:
-                return f"there is no share {part} of {parts}"
-            split = shares(len(wanted), parts) if wanted else []
-            if part <= len(split):
-                rows = np.array(wanted, np.intp)[split[part - 1]]
-            else:
-                return f"no vehicle is left for it: it asks for {', '.join(request.include)}"
-        for number, seat in enumerate(self._seats.values()):
-            taken = rows[self._owner[rows] == number]
-            if len(taken) and not seat.lost:
-                return f"'{names[taken[0]]}' belongs to the host '{seat.name}'"
-        return rows
-
-    def _clear(self, rows: Rows) -> None:
-        """Take rows from the lost hosts that had them."""
-        for number, seat in enumerate(self._seats.values()):
-            if (self._owner[rows] == number).any():
-                seat.rows = np.setdiff1d(seat.rows, rows)
-                seat.vids = self._stage.roster.vids[seat.rows]
-                self._core.release(seat.name)
-        self._owner[rows] = -1
 
     def _last_motions(self, rows: Rows) -> bytes:
         motions, health = self._core.latest(self._stage.roster.vids[rows])
@@ -282,12 +200,12 @@ class LiveCore:
 
     def gone(self, name: str) -> None:
         """A host's connection has ended."""
-        if name in self._seats:
-            self._seats[name].left = True
-            self._lose(name, "gone")
+        seat = self.seats.get(name)
+        if seat is not None:
+            seat.left = True
+            self._lose(seat, "gone")
 
-    def _lose(self, name: str, why: str) -> None:
-        seat = self._seats[name]
+    def _lose(self, seat: Seat, why: str) -> None:
         if seat.lost:
             return
         seat.lost, seat.why_lost = True, why
@@ -295,7 +213,8 @@ class LiveCore:
         if self.state == RunState.STOP:
             return
         self._core.lose(seat.vids, self.t)
-        self._event("lost", f"{why}; {len(seat.vids)} vehicles are lost", name, seat.vids.tolist())
+        said = f"{why}; {in_words(len(seat.vids))} lost"
+        self._event("lost", said, seat.name, seat.vids.tolist())
 
     def recorder(self, name: str, here: bool) -> None:
         """A recorder came or went."""
@@ -319,72 +238,40 @@ class LiveCore:
     def deserted(self) -> bool:
         """Whether nobody is there any more."""
         there = self._recorders | self._watchers
-        return not there and all(seat.lost for seat in self._seats.values())
+        return not there and all(seat.lost for seat in self.seats)
 
     # --- reports
 
-    def admit(self, name: str, data: bytes) -> ReportMessage | None:
-        """Whether bytes are a report of a host we know; counts what is not. Thread-safe."""
-        try:
-            message = wire.decode(ReportMessage, data)
-        except OtherVersion:
-            self.count_refused("other version")
-            return None
-        except Garbled:
-            self.count_refused("garbled")
-            return None
-        with self._lock:
-            seat = self._seats.get(name)
-        if seat is None or message.ticket != seat.ticket:
-            self.count_refused("stranger")
-            return None
-        return message
-
-    def count_refused(self, why: str) -> None:
-        """Count something that was dropped. Thread-safe."""
-        with self._lock:
-            self.refused[why] += 1
-
     def turn_away(self, reason: str) -> None:
-        """Somebody was refused a link."""
-        self.count_refused("without keys")
-        self._event("refused", f"a peer without the run's keys was turned away ({reason})")
+        """Somebody was refused a link. Told once, counted always: a peer tries again and again."""
+        self.seats.refuse("without keys")
+        if self.seats.refused["without keys"] == 1:
+            self._event("refused", f"a peer without the run's keys was turned away ({reason})")
 
     def take(self, name: str, message: ReportMessage, now: int) -> None:
         """Enter an admitted report; counts and drops what is not its host's to say."""
-        seat = self._seats.get(name)
+        seat = self.seats.get(name)
         if seat is None or message.ticket != seat.ticket:
-            return self.count_refused("stranger")
+            return self.seats.refuse("stranger")
         if message.sequence <= seat.sequence:
-            return self.count_refused("old")
+            return self.seats.refuse("old")
         try:
             report = self._report(seat, message, now)
         except Garbled:
-            return self.count_refused("garbled")
+            return self.seats.refuse("garbled")
         except Dropped as reason:
-            return self.count_refused(str(reason))
+            return self.seats.refuse(str(reason))
         seat.note(message, now)
         if seat.lost and self.state != RunState.STOP:
             seat.lost = seat.left = False
             self._event("host", "is heard again", name, seat.vids.tolist())
-        if self._recovering:
-            self._learn_time(message, now)
+        if self._time.recovering and self._time.learn(message, now):
+            self._rebuild_until = now + REBUILD
         if report is not None:
             seat.wait(report)
         else:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
-
-    def _learn_time(self, message: ReportMessage, now: int) -> None:
-        """A Core that was started again believes the hosts how far the run has come."""
-        if self._schedule is None and message.state == RunState.GO and message.due:
-            self._schedule = Schedule(message.tick, _plausible(message, now), self._pace)
-            self._tick = max(self._tick, message.tick - 1)
-            self._change += 1
-            self._recovering = False
-            self._rebuild_until = now + REBUILD
-        elif self.state == RunState.PAUSE:
-            self._tick = self._hold_at = max(self._tick, message.tick)
 
     def _report(self, seat: Seat, message: ReportMessage, now: int) -> Report | None:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
@@ -392,7 +279,7 @@ class LiveCore:
             raise Garbled("garbled")
         if message.tick < 0:
             raise Garbled("garbled")
-        if message.tick > self._latest(now) + EARLY:
+        if message.tick > self._time.latest(now, self._stage.scenario.time.ticks) + EARLY:
             raise Dropped("too early")
         motions = checked_motions(message, seat.vids, len(self._stage.roster.behaviors))
         detections = checked_detections(message, seat.vids)
@@ -402,14 +289,6 @@ class LiveCore:
         state = RunState(message.state)
         t = self._stage.time.t(message.tick)
         return Report(seat.name, message.tick, t, state, motions, detections, broadcasts)
-
-    def _latest(self, now: int) -> int:
-        """The tick that is due, stated or not: the Core may have slept."""
-        if self._recovering:
-            return self._stage.scenario.time.ticks
-        if self._schedule is None or self.state != RunState.GO:
-            return self._tick
-        return max(self._tick, self._schedule.latest(now))
 
     # --- the tick
 
@@ -424,19 +303,16 @@ class LiveCore:
             self._next = self._listen_until
             return Outgoing()
         self._listen_for_silence(now)
-        if self._schedule is None and self.state == RunState.GO and now >= self._recover_by:
+        if self._time.give_up_learning(now):
             self._event("core", f"no host knows the time; it goes on from t = {self.t:g} s")
-            self._schedule, self._recovering = Schedule(self._tick, now, self._pace), False
-            self._change += 1
-        if self._schedule is None or self.state in (RunState.READY, RunState.STOP):
+        schedule = self._time.schedule
+        if schedule is None or self.state in (RunState.READY, RunState.STOP):
             return self._idle(now)
         if self._starting:
-            return self._begin(now)
-        if self.state == RunState.SET or (
-            self.state == RunState.PAUSE and self._tick >= self._hold_at
-        ):
+            return self._begin(schedule, now)
+        if self.state == RunState.SET or self._time.holding:
             return self._stand_by(now)
-        return self._go(now)
+        return self._go(schedule, now)
 
     def _notice_own_absence(self, now: int) -> None:
         """After a stall of the Core itself: nobody was silent, and first it must hear the news."""
@@ -448,18 +324,18 @@ class LiveCore:
 
     def _listen_for_silence(self, now: int) -> None:
         limit = loss_after(self._stage.scenario.link_loss.after, self._pace)
-        for seat in self._seats.values():
+        for seat in self.seats:
             silent = now - max(seat.heard_at, self._listening_since)
             patience = limit if seat.speaks_every_tick else max(limit, SILENCE_IN_READY)
             if not seat.lost and silent > patience:
-                self._lose(seat.name, f"silent for {(now - seat.heard_at) / SECOND:.1f} s")
+                self._lose(seat, f"silent for {(now - seat.heard_at) / SECOND:.1f} s")
 
     def _idle(self, now: int) -> Outgoing:
         if self._auto and self.state == RunState.READY and self.everyone_is_here:
             self.command(RunState.SET, "auto", now)
         if now < self._next:
             return Outgoing()
-        self._next = now + (IDLE_EVERY if self._schedule else round(self._pace))
+        self._next = now + (IDLE_EVERY if self._time.schedule else round(self._pace))
         return Outgoing(self.beacon, self._tell(None, now))
 
     def _stand_by(self, now: int) -> Outgoing:
@@ -469,58 +345,56 @@ class LiveCore:
         self._next = max(self._next + round(self._pace), now)
         if self._auto and self.state == RunState.SET and self._links_are_proven:
             self.command(RunState.GO, "auto", now)
-            return self._begin(now)
+            return self.act(now)
         update = self._update()
         return Outgoing(self.beacon, self._tell(update, now), update)
 
-    def _begin(self, now: int) -> Outgoing:
+    def _begin(self, schedule: Schedule, now: int) -> Outgoing:
         """GO after SET: the last word on where everyone starts belongs into the recording."""
-        assert self._schedule is not None
         self._starting = False
         update = self._update()
         self._core.resume(RunState.GO)
-        self._next = self._schedule.due(self._tick + 1)
+        self._next = schedule.due(self.tick + 1)
         return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
 
     def _update(self) -> Update:
         self._take_waiting()
-        update = self._core.tick(self._tick, self.t)
+        update = self._core.tick(self.tick, self.t)
         self._stated = update.snapshot.vehicles
         return update
 
-    def _go(self, now: int) -> Outgoing:
-        assert self._schedule is not None
+    def _go(self, schedule: Schedule, now: int) -> Outgoing:
         if now < self._rebuild_until and not self._all_are_heard_again:
             self._next = self._rebuild_until
             return Outgoing(self.beacon)
         end = self._stage.scenario.time.ticks
-        last = min(end, self._hold_at) if self.state == RunState.PAUSE else end
-        tick, latest = self._tick + 1, min(last, self._schedule.latest(now))
-        due = self._schedule.due(tick)
+        last = min(end, self._time.hold_at) if self.state == RunState.PAUSE else end
+        tick, latest = self.tick + 1, min(last, schedule.latest(now))
+        due = schedule.due(tick)
         if now < due:
             self._next = due
             return Outgoing()
         if latest == tick and not self._all_have_reported(tick):
-            self._next = due + self._schedule.share(GRACE)
+            self._next = due + schedule.share(GRACE)
             if now < self._next:
                 return Outgoing()
+            self.carried += 1
         if latest > tick:
             self._event("missed", f"the Core missed {latest - tick} ticks from t = {self.t:g} s")
             self.missed += latest - tick
             tick = latest
-        return self._state_everyone(min(tick, end), now)
+        return self._state_everyone(schedule, min(tick, end), now)
 
-    def _state_everyone(self, tick: int, now: int) -> Outgoing:
-        assert self._schedule is not None
-        self._lag = max(0, now - self._schedule.due(tick))
+    def _state_everyone(self, schedule: Schedule, tick: int, now: int) -> Outgoing:
+        self._lag = max(0, now - schedule.due(tick))
         self._worst_lag = max(self._worst_lag, self._lag)
-        self._tick = tick
+        self._time.tick = tick
         update = self._update()
         self.summary.add(update)
-        self._next = self._schedule.due(tick + 1)
+        self._next = schedule.due(tick + 1)
         beacon = self.beacon if tick % self._ticks_a_beacon == 0 else None
         out = Outgoing(beacon, self._tell(update, now), update, keep=True)
-        if self.state == RunState.PAUSE and tick >= self._hold_at:
+        if self._time.holding:
             self._core.resume(RunState.PAUSE)
         if tick >= self._stage.scenario.time.ticks and self.state != RunState.STOP:
             self.command(RunState.STOP, "the scenario's duration", now)
@@ -529,22 +403,20 @@ class LiveCore:
 
     def finish(self, now: int) -> None:
         """A tick of GO is sent: what is left of it is margin."""
-        if self._schedule:
-            left = (self._schedule.due(self._tick + 1) - now) / self._schedule.pace
+        if self._time.schedule:
+            left = (self._time.schedule.due(self.tick + 1) - now) / self._pace
             self._margins.append(min(1.0, max(0.0, left)))
 
     def _all_have_reported(self, tick: int) -> bool:
         """Whether all that kept up until the tick before have reported this one."""
-        return all(
-            seat.lost or seat.tick >= tick or seat.tick < tick - 1 for seat in self._seats.values()
-        )
+        return all(seat.lost or seat.tick >= tick or seat.tick < tick - 1 for seat in self.seats)
 
     def _take_waiting(self) -> None:
-        for seat in self._seats.values():
+        for seat in self.seats:
             # Of a host that has just come, a report that is ahead is better than none; and one
             # that heard late of a pause stands where it stands.
             holding = self._core.run_state == RunState.PAUSE
-            until = max(self._tick, seat.tick) if holding or not seat.placed else self._tick
+            until = max(self.tick, seat.tick) if holding or not seat.placed else self.tick
             ready = [report for report in seat.waiting if report.tick <= until]
             seat.waiting = [report for report in seat.waiting if report.tick > until]
             for report in ready:
@@ -552,147 +424,76 @@ class LiveCore:
                 seat.placed = True
 
     @property
-    def silent(self) -> list[str]:
-        """Vehicles without a host, or whose host is lost."""
-        seats = list(self._seats.values())
-        return [
-            name
-            for name, owner in zip(self._stage.roster.names, self._owner, strict=True)
-            if owner < 0 or seats[owner].lost
-        ]
-
-    @property
     def _all_are_heard_again(self) -> bool:
         since = self._listening_since - LISTEN  # some may have come just before we knew
-        return self.everyone_is_here and all(s.heard_at >= since for s in self._seats.values())
+        return self.everyone_is_here and all(s.heard_at >= since for s in self.seats)
 
     @property
     def everyone_is_here(self) -> bool:
-        heard = all(not s.lost and s.latest and not s.latest.health for s in self._seats.values())
         recorded = len(self._recorders) >= self._recorders_wanted
-        return heard and recorded and bool((self._owner >= 0).all())
+        return recorded and self.seats.all_are_here
 
     @property
     def _links_are_proven(self) -> bool:
         return self.everyone_is_here and all(
             s.latest and s.latest.state == RunState.SET and s.reports > PROVEN_AFTER
-            for s in self._seats.values()
+            for s in self.seats
         )
 
     # --- what to tell
 
     def _tell(self, update: Update | None, now: int) -> dict[str, AwarenessMessage]:
         """For each host that is there: the clocks, and of an update what concerns it."""
-        told = {}
-        if update and len(update.inbox):
-            for seat in self._seats.values():
-                seat.inbox.append(update.inbox.for_vids(seat.vids))
-        noticed = self._index.rows(update.notices.vid) if update else np.empty(0, np.intp)
-        for number, seat in enumerate(self._seats.values()):
-            if seat.left or (update and self._tick % self._thinning(seat)):
-                continue
-            others, notices = b"", b""
-            if update:
-                near = near_any(
-                    update.snapshot.vehicles, seat.rows, self._stage.scenario.awareness.range
-                )
-                near[seat.rows] = False
-                seen = update.snapshot.vehicles.take(np.flatnonzero(near))
-                others = wire.pack(wire.OTHERS, Others(dict(seen.columns())))
-                mine = np.flatnonzero(self._owner[noticed] == number)
-                notices = wire.pack(wire.NOTICES, update.notices.take(mine))
-            inbox, seat.inbox = Inbox.joined(seat.inbox), []
-            latest = seat.latest
-            told[seat.name] = AwarenessMessage(
-                beacon=self.beacon,
-                tick=self._tick,
-                t=self.t,
-                echo_sent=latest.sent if latest else 0,
-                echo_received=seat.heard_at,
-                answered=now,
-                others=others,
-                notices=notices,
-                inbox=wire.pack(wire.INBOX, inbox),
-                payloads=inbox.payloads,
-            )
-        return told
+        if update is not None:
+            self._teller.deliver(update, self.seats)
+        return {
+            seat.name: self._teller.message(seat, self.seats, update, self.beacon, self.t, now)
+            for seat in self.seats
+            if not seat.left and not (update and self.tick % self._thinning(seat))
+        }
 
     def _thinning(self, seat: Seat) -> int:
         """Of how many ticks a host is told one: of all, unless it hears them much too late."""
         latest = seat.latest
         if latest is None or self.state != RunState.GO:
             return 1
-        return thinning(round((self._tick - latest.told_tick) * self._pace), self._pace)
+        return thinning(round((self.tick - latest.told_tick) * self._pace), self._pace)
 
     def _event(self, kind: str, text: str, who: str = "", vids: list[int] | None = None) -> None:
         self.events.append(EventRecord(self.t, 0.0, kind, text, who, vids or []))
 
     def status(self, now: int) -> dict[str, Any]:
         """Where the run stands, for people; times in seconds."""
-        roster = self._stage.roster
-        silent = self.silent
+        scenario, silent = self._stage.scenario, self.seats.silent
         return {
             "run": self.run_id,
-            "scenario": self._stage.scenario.name,
+            "scenario": scenario.name,
             "state": self.state.name,
-            "tick": self._tick,
+            "tick": self.tick,
             "t": self.t,
-            "duration": self._stage.scenario.time.duration,
+            "duration": scenario.time.duration,
             "speed": self.speed,
             "period": self._stage.time.period,
-            "vehicles": len(roster),
-            "waiting_for": silent[:20],
+            "vehicles": len(self._stage.roster),
+            "waiting_for": silent[:NAMED],
             "waiting": len(silent),
             "core": {
                 "margin_p5": float(np.percentile(self._margins, 5)) if self._margins else None,
                 "lag": self._lag / SECOND,
                 "worst_lag": self._worst_lag / SECOND,
                 "missed_ticks": self.missed,
-                "refused": dict(self.refused),
+                "carried_ticks": self.carried,
+                "refused": dict(self.seats.refused),
             },
             "summary": self.summary.as_dict(),
             "recorders": sorted(self._recorders),
-            "hosts": [seat.status(now) for seat in self._seats.values()],
+            "hosts": [seat.status(now) for seat in self.seats],
         }
 
     def vehicle_status(self, now: int) -> list[dict[str, Any]]:
-        """One entry a vehicle: where it is, and what its host says of itself."""
-        roster = self._stage.roster
-        hosts = [seat.status(now) for seat in self._seats.values()]
-        entries = []
-        for row, name in enumerate(roster.names):
-            number = int(self._owner[row])
-            host = hosts[number] if number >= 0 else {}
-            entry = {
-                "vid": int(roster.vids[row]),
-                "name": name,
-                "kind": str(roster.kinds[roster.kind[row]]),
-                "origin": Origin(roster.origin[row]).name.lower(),
-                "host": host.get("host"),
-                **{key: host.get(key) for key in ("margin", "lag", "age", "loss")},
-            }
-            entries.append(entry | self._place(row))
-        return entries
-
-    def _place(self, row: int) -> dict[str, Any]:
-        """What the last update says of a vehicle."""
-        if self._stated is None:
-            return {"state": RunState.READY.name, "health": Health.UNHEARD.name.lower()}
-        vehicles = self._stated
-        behavior = int(vehicles.behavior[row])
-        numbers = {
-            name: float(getattr(vehicles, name)[row])
-            for name in ("x", "y", "z", "lat", "lon", "heading_deg", "speed")
-        }
-        return {
-            "state": RunState(vehicles.run_state[row]).name,
-            "health": Health(vehicles.health[row]).name.lower(),
-            "behavior": ["", *self._stage.roster.behaviors][behavior],
-            **numbers,
-        }
+        """One entry a vehicle."""
+        return vehicle_status(self._stage.roster, self.seats, self._stated, now)
 
 
-def _plausible(message: ReportMessage, now: int) -> int:
-    """When a host's tick was due: as it says, unless its clock and ours have nothing in common."""
-    lately = 0 <= now - message.due < 10 * SECOND
-    return message.due if lately else now
+def in_words(vehicles: int) -> str:
+    return "1 vehicle" if vehicles == 1 else f"{vehicles:,} vehicles"

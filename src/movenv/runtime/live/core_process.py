@@ -15,7 +15,7 @@ from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus
 from movenv.runtime.live.clock import SECOND
-from movenv.runtime.live.core import LiveCore, Outgoing
+from movenv.runtime.live.core import NAMED, LiveCore, Outgoing
 from movenv.runtime.live.records import (
     Item,
     RecordStream,
@@ -32,8 +32,6 @@ QUEUE = 20_000
 FAREWELL = 8 * SECOND
 """How long the Core waits after STOP for hosts and recorders to end."""
 SECONDLY = SECOND
-NAMED = 20
-"""Vehicles that are named one by one; of more it is told how many."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +102,11 @@ class CoreProcess:
     # --- what comes, in threads of the bus
 
     def _on_report(self, host: str, data: bytes) -> None:
-        message = self._live.admit(host, data)
+        message = self._live.seats.admit(host, data)
         if message is None:
             return
         if len(self._arrivals) >= QUEUE:
-            self._live.count_refused("too many")
+            self._live.seats.refuse("too many")
             return
         self._arrivals.append(Arrival(host, message, time.monotonic_ns()))
         self._wake.set()
@@ -117,7 +115,7 @@ class CoreProcess:
         try:
             request = wire.decode(JoinRequest, data)
         except Garbled as error:
-            self._live.count_refused("garbled")
+            self._live.seats.refuse("garbled")
             return Refusal(str(error)).encoded()
         with self._lock:
             answer = self._live.join(request, time.monotonic_ns())
@@ -132,10 +130,10 @@ class CoreProcess:
             command = wire.decode(Command, data)
             with self._lock:
                 self._live.command(RunState(command.state), command.who, time.monotonic_ns())
-                beacon, silent = self._live.beacon, self._live.silent[:NAMED]
+                beacon, silent = self._live.beacon, self._live.seats.silent[:NAMED]
                 self._beacon(beacon.encoded())
         except Garbled as error:
-            self._live.count_refused("garbled")
+            self._live.seats.refuse("garbled")
             return Refusal(str(error)).encoded()
         except (IllegalMove, ValueError) as error:
             return Refusal(str(error)).encoded()

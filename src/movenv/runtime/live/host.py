@@ -6,7 +6,6 @@ it wants to be called again. Times are whole nanoseconds of the host's monotonic
 
 from collections import deque
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -14,13 +13,12 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.clock import SECOND, ClockOffset, loss_after, thinning
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
-from movenv.world.awareness import Others, completed, near_any
+from movenv.world.awareness import Others, as_others, carried, completed
 from movenv.world.columns import U4, Rows, VidIndex
 from movenv.world.host import Host
 from movenv.world.messages import (
     Broadcasts,
     Detections,
-    Health,
     Inbox,
     Motions,
     Notices,
@@ -263,13 +261,13 @@ class LiveHost:
 
     def _everyone(self, own: Report, behind: int) -> VehicleStates:
         """Everyone this host knows of at the last tick: its own, and the others carried there."""
-        mine = _seen(own)
-        theirs = _carried(self._others, self._carry(behind))
+        mine = as_others(own)
+        theirs = carried(self._others, self._carry(behind))
         together = Others.joined([theirs, mine])
         return completed(together.take(np.argsort(together.vid)), self._stage.frame).sealed()
 
     def _notices_now(self, behind: int) -> Notices:
-        return _carried(self._notices, self._carry(behind)).sealed()
+        return carried(self._notices, self._carry(behind)).sealed()
 
     def _carry(self, behind: int) -> float:
         """How far to carry what was heard; nothing is guessed beyond the limit for a lost link."""
@@ -312,30 +310,6 @@ class LiveHost:
         return ""
 
 
-def warm_up(stage: Stage) -> None:
-    """Let one vehicle of each group live a tick, so that all is loaded before time counts."""
-    _, rows = np.unique(stage.group, return_index=True)
-    twin, core = stage.host("warm-up", rows), stage.core()
-    core.take(twin.set())
-    told = core.tick(0, 0.0)
-    others = completed(Others(dict(told.snapshot.vehicles.take(rows).columns())), stage.frame)
-    core.take(twin.tick(1, others.sealed(), told.notices))
-    near_any(core.tick(1, stage.time.t(1)).snapshot.vehicles, rows, 1.0)
-
-
-def _seen(own: Report) -> Others:
-    """A host's own vehicles as others see them."""
-    count = len(own.motions)
-    return Others(
-        dict(own.motions.columns())
-        | {
-            "run_state": np.full(count, own.run_state, np.uint8),
-            "health": np.full(count, Health.HEARD, np.uint8),
-            "age": np.zeros(count, np.float32),
-        }
-    )
-
-
 def _start(stage: Stage, motions: Motions | None) -> np.ndarray | None:
     """Everyone's first MOTION, with those that are given in their places."""
     if motions is None:
@@ -352,18 +326,3 @@ def _rows_of(stage: Stage, vids: U4) -> Rows:
 def _standing(motions: Motions) -> Motions:
     still = np.zeros(len(motions), np.float32)
     return Motions(dict(motions.columns()) | dict.fromkeys(("speed", "vx", "vy", "vz"), still))
-
-
-AnyMoving = TypeVar("AnyMoving", Others, Notices)
-
-
-def _carried(table: AnyMoving, seconds: float) -> AnyMoving:
-    """The same with every place moved on by its velocity."""
-    if seconds <= 0 or not len(table):
-        return table
-    columns = dict(table.columns())
-    for place, velocity in (("x", "vx"), ("y", "vy"), ("z", "vz")):
-        columns[place] = columns[place] + columns[velocity] * np.float64(seconds)
-    if "age" in columns:
-        columns["age"] = columns["age"] + np.float32(seconds)
-    return type(table)(columns)

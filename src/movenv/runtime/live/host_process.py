@@ -15,7 +15,8 @@ from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.clock import SECOND
-from movenv.runtime.live.host import LiveHost, warm_up
+from movenv.runtime.live.host import LiveHost
+from movenv.runtime.live.warm_up import warm_up
 from movenv.runtime.live.wire import (
     AwarenessMessage,
     Beacon,

@@ -39,8 +39,7 @@ class Child:
     """One process of the run."""
 
     name: str
-    argv: list[str]
-    again: list[str]
+    again: Callable[[], list[str]]
     """How to start it once more."""
     process: subprocess.Popen[str]
     starts: deque[float] = field(default_factory=lambda: deque(maxlen=RESTARTS))
@@ -79,9 +78,11 @@ class Launcher:
 
     # --- processes
 
-    def start(self, name: str, arguments: list[str], again: list[str] | None = None) -> None:
-        """Start `movenv ARGUMENTS`; `again` is how, after it was killed."""
-        child = Child(name, arguments, again or arguments, self._spawn(arguments))
+    def start(
+        self, name: str, arguments: list[str], again: Callable[[], list[str]] | None = None
+    ) -> None:
+        """Start `movenv ARGUMENTS`; `again` says how, after it was killed."""
+        child = Child(name, again or (lambda: arguments), self._spawn(arguments))
         self._children.append(child)
         self._listen(child)
 
@@ -195,7 +196,7 @@ class Launcher:
                 continue
             self._say(f"{child.name} was killed (signal {-code}); starting it again")
             self.restarts += 1
-            child.process = self._spawn(child.again)
+            child.process = self._spawn(child.again())
             self._listen(child)
 
     # --- the run

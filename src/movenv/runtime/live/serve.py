@@ -14,7 +14,7 @@ from movenv import __version__
 from movenv.runtime.live.bus import STATUS, Bus, BusError, BusRefused
 from movenv.runtime.live.core import LiveCore, Resumed
 from movenv.runtime.live.core_process import CoreProcess
-from movenv.runtime.live.host import warm_up
+from movenv.runtime.live.warm_up import warm_up
 from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Stage
 

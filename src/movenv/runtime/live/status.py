@@ -1,0 +1,44 @@
+"""Where a live run stands, for people and programs; times in seconds."""
+
+from typing import Any
+
+from movenv.runtime.live.seats import Seats
+from movenv.world.kinds import Origin
+from movenv.world.messages import Health, Roster, VehicleStates
+from movenv.world.run_state import RunState
+
+SHOWN = ("x", "y", "z", "lat", "lon", "heading_deg", "speed")
+OF_HOST = ("margin", "lag", "age", "loss")
+
+
+def vehicle_status(
+    roster: Roster, seats: Seats, stated: VehicleStates | None, now: int
+) -> list[dict[str, Any]]:
+    """One entry a vehicle: where it is, and what its host says of itself."""
+    hosts = [seat.status(now) for seat in seats]
+    behaviors = ["", *roster.behaviors]
+    entries = []
+    for row, number in enumerate(seats.numbers):
+        host = hosts[number] if number >= 0 else {}
+        entry = {
+            "vid": int(roster.vids[row]),
+            "name": roster.names[row],
+            "kind": str(roster.kinds[roster.kind[row]]),
+            "origin": Origin(roster.origin[row]).name.lower(),
+            "host": host.get("host"),
+            **{key: host.get(key) for key in OF_HOST},
+        }
+        entries.append(entry | _place(stated, row, behaviors))
+    return entries
+
+
+def _place(stated: VehicleStates | None, row: int, behaviors: list[str]) -> dict[str, Any]:
+    """What the last update says of a vehicle."""
+    if stated is None:
+        return {"state": RunState.READY.name, "health": Health.UNHEARD.name.lower()}
+    return {
+        "state": RunState(stated.run_state[row]).name,
+        "health": Health(stated.health[row]).name.lower(),
+        "behavior": behaviors[int(stated.behavior[row])],
+        **{name: float(getattr(stated, name)[row]) for name in SHOWN},
+    }
