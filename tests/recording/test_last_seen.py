@@ -71,7 +71,7 @@ def test_cut_off_anywhere_it_agrees_with_reading_all(lived: Path, tmp_path: Path
         torn.write_bytes(data[:cut])
         assert last_seen(torn) is None
     torn.write_bytes(data[: chunk_ends[0]])
-    assert last_seen(torn) == LastSeen("r", RunState.READY, 0, 0.0, None)
+    assert last_seen(torn) == LastSeen("r", RunState.READY, 0, 0.0, None, None)
 
 
 def test_only_the_ends_are_read(lived: Path, tmp_path: Path) -> None:

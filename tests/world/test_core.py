@@ -12,6 +12,7 @@ from movenv.world.radio import Radio
 from movenv.world.run_state import RunState
 
 VIDS = np.array([3, 5, 9], np.uint32)
+LEVELS = np.array([20.0])
 
 
 @pytest.fixture
@@ -159,3 +160,15 @@ def test_a_stranger_cannot_speak(core: Core) -> None:
     )
     with pytest.raises(ValueError, match="vid 4, which is not on the roster"):
         core.take(strange)
+
+
+def test_a_restored_core_knows_where_everyone_was(core: Core) -> None:
+    core.take(report("one", 3.0, [3, 5], x=[1.0, 2.0], vx=[1.0, 0.0]))
+    stated = core.tick(30, 3.0).snapshot.vehicles
+    again = Core(Frame(29.0, -81.0), core.roster, Proximity(VIDS, np.ones(3), LEVELS, True), 0.1)
+    again.restore(stated, 3.0)
+    vehicles = again.tick(50, 5.0).snapshot.vehicles
+    assert vehicles.x[:2].tolist() == [1.0, 2.0]  # lost, so not carried on
+    assert vehicles.health.tolist() == [Health.LOST, Health.LOST, Health.UNHEARD]
+    motions, _ = again.latest(np.array([3], np.uint32))
+    assert motions.vx.tolist() == [1.0]

@@ -77,7 +77,7 @@ def _resumed(path: Path, run_id: str | None) -> "Resumed | None":
     seen = last_seen(path)
     if seen is None or (run_id and seen.run_id != run_id):
         return None
-    return Resumed(seen.run_id, seen.run_state, seen.tick, seen.summary)
+    return Resumed(seen.run_id, seen.run_state, seen.tick, seen.vehicles, seen.summary)
 
 
 def _resumed_at(place: str | None, run_id: str | None) -> "Resumed | None":
@@ -88,4 +88,4 @@ def _resumed_at(place: str | None, run_id: str | None) -> "Resumed | None":
     if place is None or run_id is None:
         return None
     state, tick = place.split(":")
-    return Resumed(run_id, RunState[state], int(tick), None)
+    return Resumed(run_id, RunState[state], int(tick))

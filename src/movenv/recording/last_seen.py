@@ -4,7 +4,7 @@ Only the first chunk and the last few are read, so that it takes no longer after
 a minute; and the file may be still written, or have been cut off anywhere.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from movenv.recording.layouts import (
 )
 from movenv.recording.parts import later_parts
 from movenv.recording.writer import RecordingRefused
+from movenv.world.messages import VehicleStates
 from movenv.world.run_state import RunState
 
 FURTHEST = 128 * 1024 * 1024
@@ -39,6 +40,8 @@ class LastSeen:
     run_state: RunState
     tick: int
     t: float
+    vehicles: VehicleStates | None = field(compare=False)
+    """Where everyone was; None where no snapshot has been recorded."""
     summary: dict[str, Any] | None
     """The latest summary, for `Summary.resume`. It may be of a tick a little earlier."""
 
@@ -86,6 +89,7 @@ class _Search:
     def __init__(self) -> None:
         self._state: RunState | None = None
         self._at: tuple[int, float] | None = None
+        self._vehicles: VehicleStates | None = None
         self._summary: SummaryRecord | None = None
 
     @property
@@ -111,9 +115,9 @@ class _Search:
             elif topic == RUN_STATE and self._state is None:
                 self._state = RunState[msgspec.json.decode(data, type=RunStateRecord).state]
             elif topic == SNAPSHOTS and self._at is None:
-                numbers = SNAPSHOT_LAYOUT.decode_numbers(data)
+                numbers, vehicles = SNAPSHOT_LAYOUT.decode(data)
                 self._state = self._state or RunState(numbers["state"])
-                self._at = numbers["tick"], numbers["t"]
+                self._at, self._vehicles = (numbers["tick"], numbers["t"]), vehicles
         except (DecodeError, msgspec.MsgspecError, KeyError, ValueError):
             return  # this message says nothing; an earlier one will
 
@@ -121,4 +125,5 @@ class _Search:
         """What was found; a run of which nothing is told has not left READY."""
         tick, t = self._at or (0, 0.0)
         summary = None if self._summary is None else msgspec.to_builtins(self._summary)
-        return LastSeen(run_id, self._state or RunState.READY, tick, t, summary)
+        state = self._state or RunState.READY
+        return LastSeen(run_id, state, tick, t, self._vehicles, summary)

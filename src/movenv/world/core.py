@@ -94,6 +94,15 @@ class Core:
         self._health[heard] = Health.LOST
         self._lost_at[heard] = t
 
+    def restore(self, vehicles: VehicleStates, t: float) -> None:
+        """Begin with everyone where they were at `t`, lost until they are heard."""
+        known = vehicles.take(np.flatnonzero(vehicles.health != Health.UNHEARD))
+        rows = self._index.rows(known.vid)
+        for name in Motions.dtypes:
+            getattr(self._state, name)[rows] = getattr(known, name)
+        self._reported_at[rows] = self._lost_at[rows] = t
+        self._health[rows] = Health.LOST
+
     def release(self, host: str) -> None:
         """A host's vehicles may from now on be reported by another."""
         self._rows_of_host.pop(host, None)

@@ -305,7 +305,7 @@ class Simulation(TrueTime):
         """Returns what a recording of the run would tell a new Core."""
         self.core.alive = False
         last = self.kept[-1].snapshot
-        return Resumed(self.live.run_id, self.said_state, last.tick, self.summary)
+        return Resumed(self.live.run_id, self.said_state, last.tick, last.vehicles, self.summary)
 
     def restart_core(self, resumed: Resumed) -> None:
         clock = self.core.clock

@@ -87,6 +87,21 @@ def _steady(seen: list, rows: np.ndarray) -> bool:
     return bool((step <= 0.1 * 7.0 * ticks[:, None]).all())
 
 
+def test_a_core_and_a_host_killed_together_go_on_where_everyone_was(tmp_path: Path) -> None:
+    with live_run(tmp_path, "three-uavs", *SIX) as run:
+        run.wait_for("GO", t=4.0)
+        run.kill("movenv core")
+        run.kill("--name host-2")
+        run.wait_for("GO", t=6.0)
+        wait_until(lambda: health_of(run).count("heard") == 6)
+        run.wait_for("GO", t=run.status(False)["t"] + 1)
+        run.state("stop")
+        code, _, said = run.ended()
+    assert code == 0, said
+    seen = [s for s in snapshots(run.recording) if (s.vehicles.health == Health.HEARD).all()]
+    assert _steady(seen, np.arange(6))
+
+
 def test_a_core_killed_without_a_recording_goes_on_too(tmp_path: Path) -> None:
     with live_run(tmp_path, "three-uavs", *SIX, "--no-record") as run:
         t = run.wait_for("GO", t=2.0)["t"]

@@ -79,7 +79,9 @@ class Resumed:
     run: str
     state: RunState
     tick: int
-    summary: dict[str, Any] | None
+    vehicles: VehicleStates | None = None
+    """Where everyone was last."""
+    summary: dict[str, Any] | None = None
 
 
 class LiveCore:
@@ -163,6 +165,8 @@ class LiveCore:
     def _resume(self, resumed: Resumed) -> None:
         self._time.resume(resumed.state, resumed.tick)
         self._core.resume(resumed.state)
+        if resumed.vehicles is not None and resumed.state in (RunState.GO, RunState.PAUSE):
+            self._core.restore(resumed.vehicles, self.t)
         if resumed.summary:
             self.summary.resume(resumed.summary)
         self._event("core", f"the Core was restarted in {resumed.state.name}")
@@ -177,7 +181,7 @@ class LiveCore:
         try:
             rows = self.seats.claim(request)
         except NoSeat as reason:
-            return Refusal(str(reason))
+            return Refusal(str(reason), reason.passing)
         seat, freed = self.seats.give(request.name, rows, now)
         for name in freed:
             self._core.release(name)

@@ -93,10 +93,13 @@ class HostProcess:
     def _joined(self) -> tuple[Joined, int, int]:
         until = time.monotonic() + JOIN_PATIENCE
         while True:
-            answer, sent, now = self._ask_to_join([])
+            try:
+                answer, sent, now = self._ask_to_join([])
+            except Garbled as error:
+                raise BusError(f"what answers is no Core of this version: {error}") from None
             if isinstance(answer, Joined):
                 return answer, sent, now
-            if "already" not in answer.why or time.monotonic() > until:
+            if not answer.passing or time.monotonic() > until:
                 raise NotAdmitted(f"the Core does not take host '{self._claim.name}': {answer.why}")
             time.sleep(0.2)
 

@@ -23,6 +23,14 @@ NOBODY = -1
 class NoSeat(Exception):
     """A host cannot join; the message is for its user."""
 
+    passing = False
+
+
+class NotYet(NoSeat):
+    """Its name is still taken: that of a host that was killed becomes free."""
+
+    passing = True
+
 
 class Seats:
     """The hosts of a run. Rows are those of the roster."""
@@ -51,7 +59,7 @@ class Seats:
         """The rows a host asks for. Raises NoSeat."""
         seat = self._seats.get(request.name)
         if seat is not None and not seat.lost:
-            raise NoSeat(f"a host called '{request.name}' is here already")
+            raise NotYet(f"a host called '{request.name}' is here already")
         if not request.name or not set(request.name) <= SAFE:
             raise NoSeat(f"'{request.name}' cannot be a host's name: letters, digits, . _ - only")
         rows = self._brought(request.vids) if request.vids else self._wanted(request)

@@ -228,6 +228,8 @@ class Refusal(Message):
     kind: ClassVar[int] = 6
 
     why: str
+    passing: bool = False
+    """Whether it is worth asking again in a moment."""
 
 
 class Command(Message):
