@@ -1,6 +1,7 @@
 """movenv info: what is in a recording."""
 
 from collections import Counter
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,8 +19,9 @@ Works on a recording that was cut off or damaged, and says so. One that was
 continued in further parts is told as a whole; name a part to see it alone.
 
 \b
-Example:
+Examples:
   movenv info recordings/three-uavs-20261115T120000.000Z.mcap
+  movenv info test.mcap --events
 """
 
 
@@ -29,6 +31,9 @@ def register(app: typer.Typer) -> None:
 
 def info(
     recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A .mcap file.")],
+    events: Annotated[
+        bool, typer.Option("--events", help="List what happened in a live run, and when.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     from movenv.cli.summary import LABEL, json_text, print_summary
@@ -37,12 +42,30 @@ def info(
     with Recording(recording) as opened:
         opened.verify()
         facts = describe(opened)
+        if events:
+            facts["happenings"] = _happenings(opened)
     if json:
         print(json_text(facts))
         return
     print_summary(facts)
     for label, text in [*_part_lines(facts), *_gap_lines(facts), *_event_lines(facts)]:
         print(f"{label:<{LABEL}}{text}")
+    for event in facts.get("happenings", ()):
+        when = datetime.fromtimestamp(event["utc"], UTC)
+        who = f"{event['who']}: " if event["who"] else ""
+        print(f"  {when:%H:%M:%S.%f} UTC  t = {event['t']:8.1f} s  {who}{event['text']}")
+
+
+def _happenings(recording: "Recording") -> list[dict[str, Any]]:
+    """Every event once: a recorder that was started again is told the last ones twice."""
+    import msgspec
+
+    told: list[dict[str, Any]] = []
+    for event in recording.events():
+        facts = msgspec.to_builtins(event)
+        if facts not in told[-100:]:
+            told.append(facts)
+    return told
 
 
 def describe(recording: "Recording") -> dict[str, Any]:
@@ -71,7 +94,7 @@ def describe(recording: "Recording") -> dict[str, Any]:
         ],
         "left_out": recording.left_out,
         "gaps": [msgspec.to_builtins(gap) for gap in recording.gaps()],
-        "events": dict(Counter(event.kind for event in recording.events())),
+        "events": dict(Counter(event["kind"] for event in _happenings(recording))),
     }
 
 
