@@ -54,6 +54,7 @@ def host(
     ] = Path(),
 ) -> None:
     from movenv.runtime.live.bus import Bus
+    from movenv.runtime.live.core import in_words
     from movenv.runtime.live.host_process import Claim, HostProcess
 
     part = re.fullmatch(r"(\d{1,4})/(\d{1,4})", share)
@@ -64,5 +65,5 @@ def host(
     claim = Claim(called, vehicles or ["*"], without or [], (int(part[1]), int(part[2])))
     with Bus.connect(core, credentials(keys), patience=30) as bus:
         process = HostProcess(bus, claim, folder)
-        print(f"host '{called}' has {len(process.live.vids)} vehicles", flush=True)
+        print(f"host '{called}' has {in_words(len(process.live.vids))}", flush=True)
         process.run()

@@ -36,6 +36,8 @@ def info(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
+    import msgspec
+
     from movenv.cli.summary import LABEL, json_text, print_summary
     from movenv.recording.reader import Recording
 
@@ -43,7 +45,7 @@ def info(
         opened.verify()
         facts = describe(opened)
         if events:
-            facts["happenings"] = _happenings(opened)
+            facts["happenings"] = [msgspec.to_builtins(event) for event in opened.events()]
     if json:
         print(json_text(facts))
         return
@@ -54,18 +56,6 @@ def info(
         when = datetime.fromtimestamp(event["utc"], UTC)
         who = f"{event['who']}: " if event["who"] else ""
         print(f"  {when:%H:%M:%S.%f} UTC  t = {event['t']:8.1f} s  {who}{event['text']}")
-
-
-def _happenings(recording: "Recording") -> list[dict[str, Any]]:
-    """Every event once: a recorder that was started again is told the last ones twice."""
-    import msgspec
-
-    told: list[dict[str, Any]] = []
-    for event in recording.events():
-        facts = msgspec.to_builtins(event)
-        if facts not in told[-100:]:
-            told.append(facts)
-    return told
 
 
 def describe(recording: "Recording") -> dict[str, Any]:
@@ -94,7 +84,7 @@ def describe(recording: "Recording") -> dict[str, Any]:
         ],
         "left_out": recording.left_out,
         "gaps": [msgspec.to_builtins(gap) for gap in recording.gaps()],
-        "events": dict(Counter(event["kind"] for event in _happenings(recording))),
+        "events": dict(Counter(event.kind for event in recording.events())),
     }
 
 

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,27 +69,22 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     from movenv.world.kernel import COMPILED_BEFORE
 
     stage = Stage(loaded)
-    if plan.public and plan.keys is None:
-        raise typer.BadParameter("needs --keys; movenv keys makes them", param_hint="--public")
+    _check(plan, stage)
     held = credentials(plan.keys)
     check_endpoint(plan.endpoint, held)
-    if plan.recording is not None and plan.recording.exists():
-        from movenv.recording.writer import RecordingRefused
-
-        raise RecordingRefused(f"{plan.recording} exists already; it was not touched")
     if not COMPILED_BEFORE:
         if not as_json and sys.stderr.isatty():
             print("First run: compiling the kernels, once; some ten seconds.", file=sys.stderr)
         warm_up(stage)  # once here, not at the same time in every process
-    log = plan.recording.with_suffix(".log") if plan.recording else _temporary_log()
+    log = _log_beside(plan.recording) if plan.recording else _temporary_log()
     interrupted = False
     with (
         calm_ctrl_c() as asked,
         progress_bar(stage.scenario.name, stage.scenario.time.ticks, as_json) as advance,
     ):
-        launcher = Launcher(plan.run_id, plan.core, held, log, _speaker(as_json))
+        launcher = Launcher(plan.run_id, plan.core, held, log, _speaker(as_json), not plan.manual)
         try:
-            start_all(launcher, plan, stage, loaded.document.folder)
+            start_all(launcher, plan, stage, loaded.document.folder, asked)
             launcher.watch(advance, asked)
         except KeyboardInterrupt:
             launcher.kill()
@@ -99,8 +95,33 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     _tell(launcher, plan, stage, log, interrupted, as_json)
 
 
-def start_all(launcher: "Launcher", plan: Plan, stage: "Stage", folder: Path) -> None:
-    """The Core, then everyone who needs it."""
+def _check(plan: Plan, stage: "Stage") -> None:
+    """What can be wrong with the plan is named before anything starts."""
+    if plan.public and plan.keys is None:
+        raise typer.BadParameter("needs --keys; movenv keys makes them", param_hint="--public")
+    if plan.public and plan.listen is not None:
+        raise typer.BadParameter("exclude each other", param_hint="--public and --listen")
+    if plan.keys is not None and plan.endpoint.startswith("tcp/"):
+        raise typer.BadParameter(
+            f"has no use at {plan.endpoint}: tls/ and quic/ are encrypted", param_hint="--keys"
+        )
+    for pattern in plan.away:
+        if not any(fnmatchcase(name, pattern) for name in stage.roster.names):
+            raise typer.BadParameter(f"no vehicle is called '{pattern}'", param_hint="--away")
+    if plan.recording is not None:
+        from movenv.recording.writer import check_new
+
+        check_new(plan.recording)
+
+
+def start_all(
+    launcher: "Launcher",
+    plan: Plan,
+    stage: "Stage",
+    folder: Path,
+    asked: Callable[[], bool],
+) -> None:
+    """The Core, then everyone who needs it; nobody more once it is `asked` to end."""
     keys = ["--keys", str(plan.keys)] if plan.keys else []
     core = ["core", plan.scenario, "--listen", plan.endpoint, *keys]
     core += ["--run", plan.run_id, "--speed", str(plan.speed)]
@@ -117,9 +138,11 @@ def start_all(launcher: "Launcher", plan: Plan, stage: "Stage", folder: Path) ->
 
     launcher.start("core", core, again)
     launcher.connect()
+    if asked():
+        return
     if plan.recording:
         launcher.start("recorder", ["record", str(plan.recording), *plan.link])
-    here = [n for n in stage.roster.names if not any(_matches(n, away) for away in plan.away)]
+    here = [n for n in stage.roster.names if not any(fnmatchcase(n, away) for away in plan.away)]
     count = min(plan.hosts or os.cpu_count() or 1, len(here))
     for i in range(count):
         name = f"host-{i + 1}"
@@ -130,10 +153,9 @@ def start_all(launcher: "Launcher", plan: Plan, stage: "Stage", folder: Path) ->
         launcher.start("render", ["render", *plan.render, *plan.link])
 
 
-def _matches(name: str, pattern: str) -> bool:
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(name, pattern)
+def _log_beside(recording: Path) -> Path:
+    log = recording.with_suffix(".log")
+    return log if log != recording else recording.with_name(f"{recording.name}.log")
 
 
 def _temporary_log() -> Path:
@@ -162,8 +184,9 @@ def _tell(
 ) -> None:
     from movenv.cli.summary import json_text, print_summary
 
-    for failure in launcher.failures:
-        print(failure, file=sys.stderr)
+    if as_json:
+        for failure in launcher.failures:
+            print(failure, file=sys.stderr)
     final = launcher.final
     if final is None:
         print(f"the run broke down; {log} tells more", file=sys.stderr)
@@ -179,7 +202,8 @@ def _tell(
         "hosts": final["hosts"],
         "interrupted": interrupted,
         "fidelity": fidelity.model_dump() if fidelity else None,
-        "recording": str(plan.recording) if plan.recording else None,
+        "given_up": final["given_up"],
+        "recording": str(plan.recording) if plan.recording and plan.recording.exists() else None,
         "log": str(log),
     }
     if as_json:

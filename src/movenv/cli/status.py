@@ -108,6 +108,7 @@ def _head(found: dict[str, Any]) -> str:
 
 
 def _hosts(hosts: list[dict[str, Any]]) -> "RenderableType":
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table("host", "vehicles", "health", "margin", "p5", "lag", "worst", "age", "loss",
@@ -115,7 +116,7 @@ def _hosts(hosts: list[dict[str, Any]]) -> "RenderableType":
     for host in hosts:
         table.add_row(
             host["host"], str(host["vehicles"]),
-            f"[red]{host['health']}[/]" if host["health"] != "ok" else "ok",
+            f"[red]{escape(host['health'])}[/]" if host["health"] != "ok" else "ok",
             _share(host["margin"]), _share(host["margin_p5"]), _time(host["lag"]),
             _time(host["worst_lag"]), _time(host["age"]), _share(host["loss"]),
             f"{_time(host['clock_offset'])} ± {_time(host['clock_uncertainty'])}",

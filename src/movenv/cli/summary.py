@@ -62,7 +62,7 @@ def _live_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     lags = [h["worst_lag"] for h in (facts["core"], *facts["hosts"]) if h["worst_lag"] is not None]
     late = sum(host["late"] for host in facts["hosts"])
-    clock = f"× {facts['speed']:g} on {len(facts['hosts'])} hosts"
+    clock = f"× {facts['speed']:g} on {_count(len(facts['hosts']), 'host')}"
     if margins and lags:
         clock += f"; margin {min(margins):.0%} at the 5th percentile, worst lag {max(lags):.3f} s"
     lines = [("clock", clock)]
@@ -70,6 +70,7 @@ def _live_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         "missed ticks": facts["core"]["missed_ticks"],
         "carried ticks": facts["core"]["carried_ticks"],
         "late ticks": late,
+        "records given up": facts["given_up"],
         "restarts": facts["restarts"],
         **facts["core"]["refused"],
     }
@@ -98,3 +99,7 @@ def _closest(facts: dict[str, Any]) -> str:
     return (
         f"{closest['distance']:.2f} m, {pair}, t = {closest['t']:.1f} s  (of {facts['closest_of']})"
     )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -33,6 +33,9 @@ from movenv.recording.parts import later_parts
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import Roster, Snapshot
 
+TOLD_AGAIN = 200
+"""Among how many records of a topic one that is told again is looked for."""
+
 
 @dataclass(frozen=True)
 class Gap:
@@ -126,9 +129,10 @@ class Recording:
             for numbers in (_numbers(data) for _, data in part.messages({SNAPSHOTS})):
                 if numbers is None:
                     continue
-                missing = numbers["tick"] - latest["tick"] - 1 if latest else 0
-                if latest and missing > 0:
-                    found.append(Gap(latest["t"], numbers["t"], missing, begins))
+                before = latest["tick"] if latest else -1 if self.run.part == 1 else numbers["tick"]
+                missing = numbers["tick"] - before - 1
+                if missing > 0:
+                    found.append(Gap(latest["t"] if latest else 0.0, numbers["t"], missing, begins))
                 if missing >= 0:
                     latest = numbers
                 begins = False
@@ -142,14 +146,22 @@ class Recording:
     def run_states(self) -> list[RunStateRecord]:
         """The changes of the run state; a part may begin with the one that held already."""
         states: list[RunStateRecord] = []
-        for part in self.parts:
-            for record in part.plain(RUN_STATE):
-                if not states or record.state != states[-1].state:
-                    states.append(record)
+        for record in self._each_once(RUN_STATE):
+            if not states or record.state != states[-1].state:
+                states.append(record)
         return states
 
+    def _each_once(self, topic: str) -> Iterator[Any]:
+        """What a new recorder was told again of the last seconds comes once."""
+        lately: deque[Any] = deque(maxlen=TOLD_AGAIN)
+        for part in self.parts:
+            for record in part.plain(topic):
+                if record not in lately:
+                    lately.append(record)
+                    yield record
+
     def events(self) -> list[EventRecord]:
-        return [event for part in self.parts for event in part.plain(EVENTS)]
+        return list(self._each_once(EVENTS))
 
     def broadcasts(self) -> Iterator[BroadcastsRecord]:
         """What vehicles said, one record a tick on which somebody did."""
@@ -162,8 +174,7 @@ class Recording:
 
     def health(self) -> Iterator[HealthRecord]:
         """How Core and hosts of a live run were doing, second by second."""
-        for part in self.parts:
-            yield from part.plain(HEALTH)
+        return self._each_once(HEALTH)
 
     def latest_summary(self) -> SummaryRecord | None:
         """The latest summary as it was written; None where there is none."""

@@ -1,5 +1,6 @@
 """Writing a recording: encoded by the run's thread, compressed and written by another."""
 
+import os
 import queue
 import threading
 import time
@@ -52,6 +53,16 @@ class RecordingError(Exception):
 
 class RecordingRefused(RecordingError):
     """A file that cannot be begun or is no recording: what was asked for is wrong."""
+
+
+def check_new(path: Path) -> None:
+    """Refuse a place where no recording can be begun, as far as that can be told beforehand."""
+    if path.is_dir():
+        raise RecordingRefused(f"cannot write {path}: it is a folder")
+    if path.exists():
+        raise RecordingRefused(f"{path} exists already; it was not touched")
+    if not os.access(path.parent, os.W_OK):
+        raise RecordingRefused(f"cannot write {path}: there is no folder {path.parent} to write in")
 
 
 class _File:

@@ -66,7 +66,7 @@ class CoreSide(Process):
         self.wake()
 
     def on_gone(self, name: str) -> None:
-        self.live.gone(name)
+        self.live.gone(name, self.now)
         self.wake()
 
     def _say(self, out: Outgoing) -> None:

@@ -53,17 +53,17 @@ def test_the_offset_is_right_to_within_its_uncertainty(
 
 def test_nothing_is_known_before_anything_was_answered_and_after_forgetting() -> None:
     offset = ClockOffset()
-    assert (offset.known, offset.ahead, offset.uncertainty(7)) == (False, 0, 0)
+    assert (offset.ahead, offset.uncertainty(7)) == (0, 0)
     offset.sample(100, 5100, 5100, 110)
-    assert (offset.known, offset.ahead) == (True, 4995)
+    assert offset.ahead == 4995
     offset.forget()
-    assert (offset.known, offset.ahead) == (False, 0)
+    assert offset.ahead == 0
 
 
 def test_an_answer_that_took_less_than_no_time_is_none() -> None:
     offset = ClockOffset()
     offset.sample(sent=100, received=0, answered=50, now=120)
-    assert not offset.known
+    assert offset.ahead == 0
 
 
 def test_an_old_exchange_gives_way_to_a_newer_one_that_says_more() -> None:

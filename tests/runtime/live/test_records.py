@@ -1,17 +1,30 @@
 """The stream of records: what is kept for a recorder that is not there, and for how long."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import msgspec
 import pytest
 
-from movenv.recording.layouts import EventRecord
+from movenv.recording.layouts import EventRecord, RunRecord, RunStateRecord
+from movenv.recording.reader import Recording
 from movenv.runtime.fast import updates
+from movenv.runtime.live import bus as keys
 from movenv.runtime.live import records, wire
-from movenv.runtime.live.records import IN_HAND, RecordStream, event_item
+from movenv.runtime.live.record_process import RecordProcess
+from movenv.runtime.live.records import (
+    IN_HAND,
+    RecordStream,
+    event_item,
+    state_item,
+    summary_item,
+)
+from movenv.runtime.recorded import run_record
 from movenv.scenario.build import build
 from movenv.scenario.load import load
 from movenv.world.core import Update
+from movenv.world.summary import Summary
 
 
 class Wire:
@@ -46,11 +59,9 @@ class Wire:
         assert done.wait(10)
 
     def take(self) -> list[int]:
-        """The numbers of what was sent since the last time."""
-        self.settle()
-        numbers = [message.sequence for message in self.sent]
-        self.sent.clear()
-        return numbers
+        """The numbers of what was sent, less the mark where what was kept begins."""
+        sent, self.sent = self.sent, []
+        return [message.sequence for message in sent if message.sequence]
 
 
 @pytest.fixture
@@ -175,3 +186,47 @@ def test_a_link_that_fails_once_does_not_end_the_recording(line: Wire) -> None:
     line.happen("a", "b")
     line.stream.recorders(1)
     assert line.take() == [2, 1, 2]
+
+
+class StillBus:
+    """A bus on which only the test speaks."""
+
+    def __init__(self, record: RunRecord) -> None:
+        self.handlers: dict[str, Callable[[str, bytes], None]] = {}
+        self._record = msgspec.json.encode(record)
+
+    def hear(self, key: str, handler: Callable[[str, bytes], None]) -> None:
+        self.handlers[key] = handler
+
+    def ask(self, key: str, _data: bytes, **_options: float) -> bytes:
+        if key == keys.STATUS:
+            return b'{"recorders": []}'
+        beacon = wire.Beacon("run", "core", 0, 3, 0, 0, 0, 1e8, 0)
+        return wire.RunInfo(beacon, "here", self._record).encoded()
+
+    def be_alive(self, _key: str) -> None:
+        pass
+
+
+def test_a_recorder_writes_what_was_kept_although_it_heard_something_newer_first(
+    tmp_path: Path,
+) -> None:
+    run = build(load("three-uavs", ["time.duration=1"]))
+    record = run_record(run, 1e9, [], "run")
+    bus = StillBus(record)
+    recorder = RecordProcess(bus, tmp_path / "r.mcap")
+    stream: list[bytes] = []
+    sender = RecordStream("run", "core", stream.append)
+    for update in updates(run):
+        sender.tick(update, 0.0, keep=True)
+    summary = Summary(run.roster, run.level_names, run.every_pair).as_record()
+    sender.say([summary_item(1.0, summary), state_item(RunStateRecord(1.0, "STOP"))])
+    sender.recorders(1)
+    sender.close()
+    live, kept = stream[:12], stream[12:]
+    for data in [*live[5:], *kept]:  # it came when the sixth was sent
+        bus.handlers[keys.RECORDS]("records", data)
+    recorder.run()
+    with Recording(tmp_path / "r.mcap") as recording:
+        assert [s.tick for s, _ in recording.snapshots()] == list(range(11))
+        assert not recording.gaps()

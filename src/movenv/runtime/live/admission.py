@@ -1,9 +1,10 @@
 """What a report must be before it counts: sound, and about nobody but the sender's vehicles."""
 
+import msgspec
 import numpy as np
 
 from movenv.runtime.live import wire
-from movenv.runtime.live.wire import Garbled, ReportMessage
+from movenv.runtime.live.wire import Garbled, ReportMessage, printable
 from movenv.world.columns import U4, Table
 from movenv.world.messages import MAX_PAYLOAD, Broadcasts, Detections, Motions
 
@@ -13,6 +14,11 @@ LARGEST = 1e7
 
 class Dropped(Exception):
     """A sound message that does not count; the message is the reason it is counted under."""
+
+
+def checked_health(message: ReportMessage) -> ReportMessage:
+    """The same with words that are fit for a terminal."""
+    return msgspec.structs.replace(message, health=printable(message.health))
 
 
 def checked_motions(message: ReportMessage, vids: U4, behaviors: int) -> Motions:

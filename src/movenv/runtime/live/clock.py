@@ -68,10 +68,6 @@ class ClockOffset:
         self._best = min(self._samples, key=lambda exchange: self._room(exchange, now))
 
     @property
-    def known(self) -> bool:
-        return self._best is not None
-
-    @property
     def ahead(self) -> int:
         """Their clock less ours; 0 until something is known."""
         return self._best.offset if self._best else 0

@@ -17,6 +17,7 @@ from movenv.runtime.live.admission import (
     Dropped,
     checked_broadcasts,
     checked_detections,
+    checked_health,
     checked_motions,
 )
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after, thinning
@@ -202,18 +203,18 @@ class LiveCore:
             return b""
         return wire.pack(wire.MOTIONS, motions)
 
-    def gone(self, name: str) -> None:
-        """A host's connection has ended."""
+    def gone(self, name: str, now: int) -> None:
+        """A host's connection has ended; unless it is back at once, its vehicles are lost."""
         seat = self.seats.get(name)
         if seat is not None:
-            seat.left = True
-            self._lose(seat, "gone")
+            seat.left, seat.left_at = True, now
 
     def _lose(self, seat: Seat, why: str) -> None:
         if seat.lost:
             return
         seat.lost, seat.why_lost = True, why
         seat.waiting.clear()
+        seat.inbox.clear()
         if self.state == RunState.STOP:
             return
         self._core.lose(seat.vids, self.t)
@@ -265,9 +266,13 @@ class LiveCore:
             return self.seats.refuse("garbled")
         except Dropped as reason:
             return self.seats.refuse(str(reason))
+        message = checked_health(message)
+        self._tell_of_overload(seat, message)
         seat.note(message, now)
+        if now > seat.left_at and self.state != RunState.STOP:
+            seat.left = False
         if seat.lost and self.state != RunState.STOP:
-            seat.lost = seat.left = False
+            seat.lost = False
             self._event("host", "is heard again", name, seat.vids.tolist())
         if self._time.recovering and self._time.learn(message, now):
             self._rebuild_until = now + REBUILD
@@ -276,6 +281,15 @@ class LiveCore:
         else:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
+
+    def _tell_of_overload(self, seat: Seat, message: ReportMessage) -> None:
+        """When a host falls behind, and when it has caught up."""
+        before = seat.latest.health if seat.latest else ""
+        if message.health and not before:
+            self._event("overload", message.health, seat.name)
+        elif before and not message.health:
+            worst = f"has caught up; at worst {message.worst_lag / SECOND:.1f} s behind"
+            self._event("overload", worst, seat.name)
 
     def _report(self, seat: Seat, message: ReportMessage, now: int) -> Report | None:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
@@ -329,6 +343,8 @@ class LiveCore:
     def _listen_for_silence(self, now: int) -> None:
         limit = loss_after(self._stage.scenario.link_loss.after, self._pace)
         for seat in self.seats:
+            if seat.left and now >= self._rebuild_until:
+                self._lose(seat, "gone")
             silent = now - max(seat.heard_at, self._listening_since)
             patience = limit if seat.speaks_every_tick else max(limit, SILENCE_IN_READY)
             if not seat.lost and silent > patience:
@@ -382,7 +398,6 @@ class LiveCore:
             self._next = due + schedule.share(GRACE)
             if now < self._next:
                 return Outgoing()
-            self.carried += 1
         if latest > tick:
             self._event("missed", f"the Core missed {latest - tick} ticks from t = {self.t:g} s")
             self.missed += latest - tick
@@ -394,6 +409,8 @@ class LiveCore:
         self._worst_lag = max(self._worst_lag, self._lag)
         self._time.tick = tick
         update = self._update()
+        heard = update.snapshot.vehicles.health == Health.HEARD
+        self.carried += bool((update.snapshot.vehicles.age[heard] > 0).any())
         self.summary.add(update)
         self._next = schedule.due(tick + 1)
         beacon = self.beacon if tick % self._ticks_a_beacon == 0 else None

@@ -24,7 +24,15 @@ from movenv.runtime.live.records import (
     state_item,
     summary_item,
 )
-from movenv.runtime.live.wire import Command, Done, Garbled, JoinRequest, Refusal, ReportMessage
+from movenv.runtime.live.wire import (
+    Command,
+    Done,
+    Garbled,
+    JoinRequest,
+    Refusal,
+    ReportMessage,
+    printable,
+)
 from movenv.world.run_state import IllegalMove, RunState
 
 QUEUE = 20_000
@@ -129,7 +137,8 @@ class CoreProcess:
         try:
             command = wire.decode(Command, data)
             with self._lock:
-                self._live.command(RunState(command.state), command.who, time.monotonic_ns())
+                who = printable(command.who)
+                self._live.command(RunState(command.state), who, time.monotonic_ns())
                 beacon, silent = self._live.beacon, self._live.seats.silent[:NAMED]
                 self._beacon(beacon.encoded())
         except Garbled as error:
@@ -156,7 +165,7 @@ class CoreProcess:
     def _on_host(self, name: str, here: bool) -> None:
         if not here:
             with self._lock:
-                self._live.gone(name)
+                self._live.gone(name, time.monotonic_ns())
             self._wake.set()
 
     def _on_recorder(self, name: str, here: bool) -> None:

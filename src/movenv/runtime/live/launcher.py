@@ -22,8 +22,11 @@ from movenv.world.run_state import RunState
 
 START_PATIENCE = 60.0
 """How long a Core may take to answer, s."""
-FAREWELL = 15.0
-"""How long processes may take to end after STOP, s."""
+FAREWELL, AFTER_CORE = 15.0, 3.0
+"""How long processes may take to end after STOP, and when the Core has ended, s."""
+STOP_PATIENCE = 10.0
+"""How long the Core may take to answer a Ctrl-C, s."""
+WORD_EVERY = 5.0
 RESTARTS = 5
 """How often a process that was killed is started again, within RESTARTS_WITHIN seconds."""
 RESTARTS_WITHIN = 30.0
@@ -61,7 +64,10 @@ class Launcher:
         credentials: Any,
         log: Path,
         say: Callable[[str], None],
+        auto: bool = True,
     ) -> None:
+        """`auto`: the run is meant to start by itself."""
+        self._auto = auto
         self.beacon: Beacon | None = None
         self.final: dict[str, Any] | None = None
         """The Core's status after STOP."""
@@ -75,6 +81,7 @@ class Launcher:
         self._children: list[Child] = []
         self._bus: Bus | None = None
         self._stopped_at: float | None = None
+        self._next_word = time.monotonic() + WORD_EVERY
 
     # --- processes
 
@@ -148,33 +155,72 @@ class Launcher:
 
     def watch(self, progress: Callable[[int], None], asked: Callable[[], bool]) -> None:
         """Until the run has ended. `asked` tells whether somebody wants it to end."""
-        commanded = False
-        while not self.ended:
+        asked_at: float | None = None
+        while not self._ended:
             time.sleep(LOOK_EVERY)
             if self.beacon is not None:
                 progress(self.beacon.tick)
                 if self.beacon.state == RunState.STOP and self._bus is not None:
+                    self._stopped_at = time.monotonic()
                     self.final = self.status()
                     self._release()
-            if asked() and not commanded:
-                commanded = self.command(RunState.STOP, "Ctrl-C") is None
+            if asked() and self._stopped_at is None:
+                asked_at = asked_at or time.monotonic()
+                if not self._stop(time.monotonic() - asked_at):
+                    break
             self._mend()
+            self._tell_waiting()
+        self._look_back()
+
+    def _stop(self, asking: float) -> bool:
+        """Ask the Core to stop; after a while without an answer give up, and return so."""
+        why = self.command(RunState.STOP, "Ctrl-C", timeout=1.0)
+        if why is None:
+            return True
+        self._say(f"{why}; Ctrl-C again ends everything at once")
+        if asking < STOP_PATIENCE:
+            return True
+        self.failures.append(f"the Core did not stop: {why}")
+        return False
+
+    def _tell_waiting(self) -> None:
+        """While nothing moves, say every few seconds what is missing."""
+        if self.beacon is None or self.beacon.state > RunState.SET or not self._auto:
+            return
+        if time.monotonic() < self._next_word:
+            return
+        self._next_word = time.monotonic() + WORD_EVERY
+        found = self.status()
+        if found and found["waiting"]:
+            self._say(f"waiting for {found['waiting']:,}: {', '.join(found['waiting_for'][:5])}")
+        elif found and not found["recorders"] and self._has("recorder"):
+            self._say("waiting for the recorder")
+
+    def _has(self, name: str) -> bool:
+        return any(child.name == name for child in self._children)
 
     @property
-    def ended(self) -> bool:
-        """Whether STOP has been said and everything has ended, or will not any more."""
-        if self._stopped_at is None and self.beacon and self.beacon.state == RunState.STOP:
-            self._stopped_at = time.monotonic()
+    def _ended(self) -> bool:
+        """Whether everything has ended, or will not any more."""
         if all(child.ended for child in self._children):
             return True
-        late = self._stopped_at and time.monotonic() - self._stopped_at > FAREWELL
-        return bool(late) or self._broken_down
+        if self._stopped_at is None:
+            return self._broken_down
+        core_is_gone = any(child.name == "core" and child.ended for child in self._children)
+        patience = AFTER_CORE if core_is_gone else FAREWELL
+        return time.monotonic() - self._stopped_at > patience
 
     @property
     def _broken_down(self) -> bool:
-        gone = [child.failed for child in self._children if child.name.startswith("host")]
-        cores = [child.failed for child in self._children if child.name == "core"]
-        return any(cores) or (bool(gone) and all(gone))
+        """Without a Core or a host there is no run; and one that has not begun needs everyone."""
+        failed = [child for child in self._children if child.failed]
+        hosts = [child for child in self._children if child.name.startswith("host")]
+        begun = self.beacon is not None and self.beacon.state >= RunState.GO
+        return (
+            any(child.name == "core" for child in failed)
+            or (bool(hosts) and all(child.failed for child in hosts))
+            or (bool(failed) and not begun)
+        )
 
     def _mend(self) -> None:
         """Start again what was killed; note what failed by itself."""
@@ -182,31 +228,46 @@ class Launcher:
             return
         for child in self._children:
             code = child.process.poll()
-            if code is None or child.failed:
-                continue
-            if code == 0:
+            if not code or child.failed:
                 continue
             recent = [s for s in child.starts if s > time.monotonic() - RESTARTS_WITHIN]
-            if code > 0 or len(recent) >= RESTARTS:
-                time.sleep(0.1)
-                child.failed = True
-                words = "\n".join(child.lines) or f"exit code {code}"
-                self.failures.append(f"{child.name} failed: {words}")
-                self._say(f"{child.name} failed; it is not started again")
+            if code > 0:
+                self._note_failure(child, f"exit code {code}")
+            elif len(recent) >= RESTARTS:
+                child.lines.clear()
+                often = f"killed {RESTARTS} times within {RESTARTS_WITHIN:g} s"
+                self._note_failure(child, often)
+            else:
+                self._say(f"{child.name} was killed (signal {-code}); starting it again")
+                self.restarts += 1
+                child.process = self._spawn(child.again())
+                self._listen(child)
+
+    def _note_failure(self, child: Child, code: str) -> None:
+        time.sleep(0.1)  # its last words are on their way
+        child.failed = True
+        words = "\n".join(child.lines) or code
+        self.failures.append(f"{child.name} failed: {words}")
+        self._say(f"{self.failures[-1]}\n{child.name} is not started again")
+
+    def _look_back(self) -> None:
+        """After STOP: who did not end, or not well."""
+        for child in self._children:
+            code = child.process.poll()
+            if child.failed or code == 0:
                 continue
-            self._say(f"{child.name} was killed (signal {-code}); starting it again")
-            self.restarts += 1
-            child.process = self._spawn(child.again())
-            self._listen(child)
+            how = "did not end and was killed" if code is None else f"ended with {code}"
+            lost = "; the recording is not complete" if child.name == "recorder" else ""
+            self.failures.append(f"{child.name} {how}{lost}")
 
     # --- the run
 
-    def command(self, state: RunState, who: str) -> str | None:
+    def command(self, state: RunState, who: str, timeout: float = 5.0) -> str | None:
         """Ask the Core for a run state; returns why not, if not."""
         if self._bus is None:
             return "the Core is not there"
         try:
-            data = self._bus.ask(keys.COMMAND, Command(state, who).encoded())
+            data = self._bus.ask(keys.COMMAND, Command(state, who).encoded(), timeout)
             answer = wire.as_answer(Done, data)
         except (BusError, Garbled) as error:
             return str(error)

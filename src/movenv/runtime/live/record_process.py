@@ -1,6 +1,7 @@
 """The process of the recorder: writes down what the Core says, as it comes."""
 
 import queue
+import time
 from pathlib import Path
 
 import msgspec
@@ -9,10 +10,13 @@ from movenv.recording.layouts import RUN_STATE, SUMMARY, RunStateRecord
 from movenv.recording.parts import open_next_part
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
-from movenv.runtime.live.bus import Bus
+from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.host_process import run_info
 from movenv.runtime.live.wire import Garbled, Records
 from movenv.world.run_state import RunState
+
+NAME_PATIENCE = 5.0
+"""How long a name that is in use may take to become free, s: a killed recorder's is, soon."""
 
 
 class RecordProcess:
@@ -23,12 +27,13 @@ class RecordProcess:
         self._bus = bus
         self._incoming: queue.SimpleQueue[Records] = queue.SimpleQueue()
         self.garbled = 0
+        _wait_for_name(bus, name)
         bus.hear(keys.RECORDS, self._on_records)
         info, record = run_info(bus)
         self._run = info.beacon.run
         self._writer = open_next_part(path, record)
         self.path = self._writer.path
-        self._sequence: dict[str, int] = {}
+        self._core, self._sequence = "", 0
         bus.be_alive(keys.recorder_key(name))
 
     def run(self) -> None:
@@ -50,6 +55,10 @@ class RecordProcess:
             raise
         if summary:
             self._writer.close(summary[0], msgspec.json.decode(summary[1]))
+        else:
+            self._writer.abandon()
+        if self.garbled:
+            print(f"{self.garbled} messages that no Core sends were dropped", flush=True)
 
     def _write(self, topic: str, t: float, data: bytes) -> None:
         try:
@@ -61,9 +70,11 @@ class RecordProcess:
         """Whether it is to be recorded, and is not here already."""
         if message.run != self._run or not message.keep:
             return False
-        if message.sequence <= self._sequence.get(message.core, 0):
+        if message.sequence == 0 and message.core != self._core:
+            self._core, self._sequence = message.core, 0  # from here on all comes in order
+        if message.core != self._core or message.sequence <= self._sequence:
             return False
-        self._sequence = {message.core: message.sequence}
+        self._sequence = message.sequence
         return True
 
     def _on_records(self, _key: str, data: bytes) -> None:
@@ -71,6 +82,15 @@ class RecordProcess:
             self._incoming.put(wire.decode(Records, data))
         except Garbled:
             self.garbled += 1
+
+
+def _wait_for_name(bus: Bus, name: str) -> None:
+    """Two recorders of one name would write into each other's parts. Raises BusError."""
+    until = time.monotonic() + NAME_PATIENCE
+    while name in msgspec.json.decode(bus.ask(keys.STATUS, b""))["recorders"]:
+        if time.monotonic() > until:
+            raise BusError(f"a recorder called '{name}' is here already; choose another --name")
+        time.sleep(0.1)
 
 
 def stops(message: Records) -> bool:

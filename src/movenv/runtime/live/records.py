@@ -68,10 +68,11 @@ class RecordStream:
 
     def tick(self, update: Update, utc: float, keep: bool, more: Iterable[Item] = ()) -> None:
         """An update; `keep` says that it belongs into the recording."""
+        rest = list(more)
         if self._jobs.qsize() > WAITING:
             self.given_up += 1
+            self.say(rest)
             return
-        rest = list(more)
         self._jobs.put(lambda: self._update(update, utc, keep, rest))
 
     def say(self, items: list[Item]) -> None:
@@ -84,6 +85,7 @@ class RecordStream:
 
         def change() -> None:
             if count > self._recorders:
+                self._try_to_send(self._message([], 0, keep=True).encoded())  # here it begins
                 for _, data in self._kept:
                     self._try_to_send(data)
             self._recorders = count
@@ -97,7 +99,11 @@ class RecordStream:
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            job()
+            try:
+                job()
+            except Exception as error:  # one message less must not be the end of all others
+                self.given_up += 1
+                print(f"a record could not be made: {type(error).__name__}: {error}", flush=True)
 
     def _update(self, update: Update, utc: float, keep: bool, more: list[Item]) -> None:
         t = update.snapshot.t
@@ -107,11 +113,13 @@ class RecordStream:
     def _publish(self, items: list[Item], keep: bool) -> None:
         self._sequence += keep
         now = time.monotonic()
-        message = Records(self._run, self._core, self._sequence, keep, time.monotonic_ns(), items)
-        data = message.encoded()
+        data = self._message(items, self._sequence, keep).encoded()
         if keep:
             self._remember(now, data)
         self._try_to_send(data)
+
+    def _message(self, items: list[Item], sequence: int, keep: bool) -> Records:
+        return Records(self._run, self._core, sequence, keep, time.monotonic_ns(), items)
 
     def _try_to_send(self, data: bytes) -> None:
         try:

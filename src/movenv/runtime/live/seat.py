@@ -24,7 +24,6 @@ class Seat:
     ticket: int
     vids: U4
     rows: Rows
-    joined_at: int
     sequence: int = 0
     placed: bool = False
     """Whether a report of where its vehicles are has been taken."""
@@ -35,6 +34,7 @@ class Seat:
     reports: int = 0
     missing: int = 0
     left: bool = False
+    left_at: int = 0
     """Whether its connection has ended: there is nobody to tell anything."""
     inbox: list[Inbox] = field(default_factory=list)
     """What its vehicles hear and it has not been told yet."""

@@ -97,7 +97,7 @@ class Seats:
         before = self._seats.get(name)
         freed = self._free(rows if before is None else np.union1d(rows, before.rows))
         number = list(self._seats).index(name) if before else len(self._seats)
-        seat = Seat(name, secrets.randbits(63), self._roster.vids[rows], rows, now, heard_at=now)
+        seat = Seat(name, secrets.randbits(63), self._roster.vids[rows], rows, heard_at=now)
         with self._lock:
             self._seats[name] = seat
         self._owner[rows] = number

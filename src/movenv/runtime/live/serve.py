@@ -76,7 +76,8 @@ def _who_is_there(endpoint: str, credentials: "Credentials | None") -> str:
         told = f"'{status['scenario']}' in {status['state']}"
     except (BusError, msgspec.MsgspecError, KeyError, TypeError):
         return ""
-    return f"; the run {told} is there. End it with movenv state stop, or choose --listen"
+    there = f"; the run {told} is there"
+    return f"{there}. End it with movenv state stop --core {here}, or choose another --listen"
 
 
 def _catch_bus_log() -> int:

@@ -24,7 +24,8 @@ class Teller:
         """Put what vehicles hear into their hosts' boxes: it must not be lost with a tick."""
         if len(update.inbox):
             for seat in seats:
-                seat.inbox.append(update.inbox.for_vids(seat.vids))
+                if not seat.lost:
+                    seat.inbox.append(update.inbox.for_vids(seat.vids))
 
     def message(
         self, seat: Seat, seats: Seats, update: Update | None, beacon: Beacon, t: float, now: int

@@ -259,7 +259,8 @@ class Records(Message):
     run: str
     core: str
     sequence: int
-    """Counts what is to be recorded; sent again with the same number to a new recorder."""
+    """Counts what is to be recorded. To a new recorder what was kept is sent again with the same
+    numbers, after an empty message of number 0: there it begins."""
     keep: bool
     """Whether it belongs into the recording, or only tells watchers where everyone stands."""
     sent: int
@@ -278,6 +279,11 @@ class RunInfo(Message):
     """Where the scenario came from, for messages."""
     record: bytes
     """The first message of the recording, JSON; the scenario stands in it."""
+
+
+def printable(text: str) -> str:
+    """What somebody else wrote, fit for a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:200])
 
 
 def as_answer(wanted: type[AnyMessage], data: bytes) -> AnyMessage | Refusal:
