@@ -60,8 +60,10 @@ class Wire:
 
     def take(self) -> list[int]:
         """The numbers of what was sent, less the mark where what was kept begins."""
-        sent, self.sent = self.sent, []
-        return [message.sequence for message in sent if message.sequence]
+        self.settle()
+        numbers = [message.sequence for message in self.sent if message.sequence]
+        self.sent.clear()
+        return numbers
 
 
 @pytest.fixture

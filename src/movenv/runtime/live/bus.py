@@ -26,9 +26,11 @@ COMMAND = f"{ROOT}/command"
 STATUS = f"{ROOT}/status"
 RUN = f"{ROOT}/run"
 SECURE = ("tls", "quic")
-LEASE, QUIC_LEASE = 2000, 10_000
+LEASE, QUIC_LEASE = 2000, 15_000
 """Silence after which a link counts as broken and is made anew, ms. One over a bad network takes
 longer to make than to wait for."""
+SIGNS_OF_LIFE = 15
+"""How many are sent in that time over a bad network, where most may be lost."""
 _ENDPOINT = re.compile(r"(?P<protocol>[a-z]+)/(?P<host>\[[^\]]+\]|[^:/\[\]]+):(?P<port>\d{1,5})")
 
 
@@ -101,6 +103,7 @@ def _config(
         # Segments of a killed process would stay behind.
         "transport/shared_memory/enabled": False,
         "transport/link/tx/lease": QUIC_LEASE if bad_network else LEASE,
+        "transport/link/tx/keep_alive": SIGNS_OF_LIFE if bad_network else 4,
         "transport/link/tx/queue/size": {
             "control": 2, "real_time": 16, "interactive_high": 16, "interactive_low": 4,
             "data_high": 16, "data": 16, "data_low": 4, "background": 4,

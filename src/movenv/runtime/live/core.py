@@ -54,6 +54,8 @@ NAMED = 20
 """Vehicles that are named one by one; of more it is told how many."""
 REBUILD = SECOND
 """How long a Core that was restarted or stalled waits until it has heard all hosts again."""
+CATCH_UP = SECOND
+"""How long somebody who was away is told everything, although it seems to hear too late."""
 ABSENT = SECOND // 3
 """A Core that was called so much too late was stalled itself."""
 LISTEN = SECOND // 20
@@ -273,6 +275,7 @@ class LiveCore:
             seat.left = False
         if seat.lost and self.state != RunState.STOP:
             seat.lost = False
+            seat.told_all_until = now + CATCH_UP
             self._event("host", "is heard again", name, seat.vids.tolist())
         if self._time.recovering and self._time.learn(message, now):
             self._rebuild_until = now + REBUILD
@@ -316,9 +319,9 @@ class LiveCore:
 
     def act(self, now: int) -> Outgoing:
         """Do what is due."""
-        self._notice_own_absence(now)
+        if self._was_absent(now):
+            return Outgoing(self.beacon, self._tell(None, now))
         if now < self._listen_until:
-            self._next = self._listen_until
             return Outgoing()
         self._listen_for_silence(now)
         if self._time.give_up_learning(now):
@@ -332,13 +335,18 @@ class LiveCore:
             return self._stand_by(now)
         return self._go(schedule, now)
 
-    def _notice_own_absence(self, now: int) -> None:
+    def _was_absent(self, now: int) -> bool:
         """After a stall of the Core itself: nobody was silent, and first it must hear the news."""
         away = now - max(self._acted_at, self._next)
-        if self._acted_at and away > ABSENT:
+        absent = bool(self._acted_at) and away > ABSENT
+        if absent:
             self._listening_since = now
             self._listen_until, self._rebuild_until = now + LISTEN, now + REBUILD
+            self._next = self._listen_until
+            for seat in self.seats:
+                seat.told_all_until = now + REBUILD + CATCH_UP
         self._acted_at = now
+        return absent
 
     def _listen_for_silence(self, now: int) -> None:
         limit = loss_after(self._stage.scenario.link_loss.after, self._pace)
@@ -385,7 +393,9 @@ class LiveCore:
 
     def _go(self, schedule: Schedule, now: int) -> Outgoing:
         if now < self._rebuild_until and not self._all_are_heard_again:
-            self._next = self._rebuild_until
+            if now < self._next:
+                return Outgoing()
+            self._next = now + round(self._pace)
             return Outgoing(self.beacon)
         end = self._stage.scenario.time.ticks
         last = min(end, self._time.hold_at) if self.state == RunState.PAUSE else end
@@ -470,13 +480,13 @@ class LiveCore:
         return {
             seat.name: self._teller.message(seat, self.seats, update, self.beacon, self.t, now)
             for seat in self.seats
-            if not seat.left and not (update and self.tick % self._thinning(seat))
+            if not seat.left and not (update and self.tick % self._thinning(seat, now))
         }
 
-    def _thinning(self, seat: Seat) -> int:
+    def _thinning(self, seat: Seat, now: int) -> int:
         """Of how many ticks a host is told one: of all, unless it hears them much too late."""
         latest = seat.latest
-        if latest is None or self.state != RunState.GO:
+        if latest is None or self.state != RunState.GO or now < seat.told_all_until:
             return 1
         return thinning(round((self.tick - latest.told_tick) * self._pace), self._pace)
 

@@ -102,6 +102,8 @@ class LiveHost:
             return False
         if beacon.core != self.core:
             return True
+        if now - self._heard_at > self._loss_after:
+            self._announce = True  # it was away: it wants to know at once where we are
         self._heard_at = now
         if beacon.change >= self._beacon.change:
             self._follow(beacon, now)

@@ -33,6 +33,7 @@ class Seat:
     latest: ReportMessage | None = None
     reports: int = 0
     missing: int = 0
+    told_all_until: int = 0
     left: bool = False
     left_at: int = 0
     """Whether its connection has ended: there is nobody to tell anything."""
