@@ -76,7 +76,6 @@ def test_check_info_and_export(tmp_path: Path) -> None:
     ("words", "code", "said"),
     [
         ("run three-uav --fast", 2, "Did you mean 'three-uavs'?"),
-        ("run three-uavs", 2, "add --fast"),
         (
             "run three-uavs --fast --seed -1",
             2,
@@ -91,6 +90,14 @@ def test_check_info_and_export(tmp_path: Path) -> None:
             "cannot write /nowhere/x.mcap: No such",
         ),
         ("run three-uavs --fast --record a --no-record", 2, "exclude each other"),
+        ("run three-uavs --fast --manual", 2, "a fast run has no use for it"),
+        ("run three-uavs --away uav-9", 2, "no vehicle is called 'uav-9'"),
+        ("run three-uavs --record /nowhere/x.mcap", 2, "there is no folder /nowhere"),
+        ("run three-uavs --public", 2, "needs --keys"),
+        ("state gone", 2, "'gone' is no run state"),
+        ("state go --core tcp/127.0.0.1:1", 1, "no Core answers at tcp/127.0.0.1:1"),
+        ("host --share 3/2", 2, "'3/2' is no share"),
+        ("render 9000", 2, "HOST:PORT"),
         ("check missing.yaml", 2, "missing.yaml: no such file"),
         ("info missing.mcap", 2, "cannot read missing.mcap: No such file"),
         ("info .", 2, "cannot read ."),
