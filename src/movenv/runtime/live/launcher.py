@@ -259,6 +259,7 @@ class Launcher:
             how = "did not end and was killed" if code is None else f"ended with {code}"
             lost = "; the recording is not complete" if child.name == "recorder" else ""
             self.failures.append(f"{child.name} {how}{lost}")
+            self._say(self.failures[-1])
 
     # --- the run
 
