@@ -24,7 +24,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.python pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable .
+	$(BIN)/pip install --quiet --editable '.[phones]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.python pyproject.toml constraints.txt

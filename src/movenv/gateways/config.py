@@ -1,0 +1,64 @@
+"""What `live:` of a vehicle says, whichever gateway it comes through."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from movenv.parts.config import Strict
+from movenv.world.kinds import Kind
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class LiveConfig(Strict):
+    """The settings that every real vehicle has."""
+
+    type: str = Field(description="the gateway it comes through")
+    device: str | None = Field(
+        None, max_length=100, description="what it calls itself; default: the vehicle's name"
+    )
+    token: str | None = Field(
+        None,
+        min_length=4,
+        max_length=200,
+        description="a secret that it must show; it may then come from any address",
+    )
+    address: str | None = Field(
+        None, description="the only address it comes from; default: the first it is heard from"
+    )
+    stale_after: float = Field(
+        5.0, gt=0, le=3600, description="without a fix for so long, s, its place is only a guess"
+    )
+    clock: Literal["fix", "arrival"] = Field(
+        "fix", description="which time counts: the sender's, or when its word arrives"
+    )
+    accuracy: float = Field(
+        5.0, gt=0, le=1000, description="taken for granted where the sender tells none, m"
+    )
+    max_speed: float | None = Field(
+        None, gt=0, le=10_000, description="faster is not believed, m/s; default by kind"
+    )
+    height: Literal["ground", "fix"] | None = Field(
+        None, description="z from the ground or from the fix; default by kind"
+    )
+    notify: str | None = Field(
+        None,
+        pattern=r"^[^:/\s]+:\d{1,5}$",
+        description="HOST:PORT to which its notices are sent as JSON datagrams",
+    )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One real vehicle, as its gateway knows it."""
+
+    vid: int
+    name: str
+    kind: Kind
+    config: LiveConfig
+
+    @property
+    def device(self) -> str:
+        """What it calls itself."""
+        return self.config.device or self.name
