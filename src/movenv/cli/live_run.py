@@ -35,6 +35,8 @@ class Plan:
     speed: float
     away: list[str]
     render: list[str]
+    open: bool
+    rehearse: bool
     listen: str | None
     public: bool
     keys: Path | None
@@ -81,10 +83,11 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     with (
         calm_ctrl_c() as asked,
         progress_bar(stage.scenario.name, stage.scenario.time.ticks, as_json) as advance,
+        tempfile.TemporaryDirectory(prefix="movenv-") as state,
     ):
         launcher = Launcher(plan.run_id, plan.core, held, log, _speaker(as_json), not plan.manual)
         try:
-            start_all(launcher, plan, stage, loaded.document.folder, asked)
+            start_all(launcher, plan, stage, loaded.document.folder, asked, Path(state))
             launcher.watch(advance, asked)
         except KeyboardInterrupt:
             launcher.kill()
@@ -105,6 +108,14 @@ def _check(plan: Plan, stage: "Stage") -> None:
         raise typer.BadParameter(
             f"has no use at {plan.endpoint}: tls/ and quic/ are encrypted", param_hint="--keys"
         )
+    real = [vehicle.entry.name for vehicle in stage.real]
+    if real and plan.speed != 1:
+        raise typer.BadParameter(
+            f"{real[0]} is real, and reality goes at × 1", param_hint="--speed"
+        )
+    for given, option in ((plan.open, "--open"), (plan.rehearse, "--rehearse")):
+        if given and not real:
+            raise typer.BadParameter("the scenario has no real vehicles", param_hint=option)
     for pattern in plan.away:
         if not any(fnmatchcase(name, pattern) for name in stage.roster.names):
             raise typer.BadParameter(f"no vehicle is called '{pattern}'", param_hint="--away")
@@ -120,6 +131,7 @@ def start_all(
     stage: "Stage",
     folder: Path,
     asked: Callable[[], bool],
+    state: Path,
 ) -> None:
     """The Core, then everyone who needs it; nobody more once it is `asked` to end."""
     keys = ["--keys", str(plan.keys)] if plan.keys else []
@@ -142,13 +154,20 @@ def start_all(
         return
     if plan.recording:
         launcher.start("recorder", ["record", str(plan.recording), *plan.link])
-    here = [n for n in stage.roster.names if not any(fnmatchcase(n, away) for away in plan.away)]
-    count = min(plan.hosts or os.cpu_count() or 1, len(here))
+    real = {vehicle.entry.name for vehicle in stage.real}
+    here = {n for n in stage.roster.names if not any(fnmatchcase(n, away) for away in plan.away)}
+    without = [word for away in plan.away for word in ("--without", away)]
+    if real & here:
+        words = ["gateway", *without, "--folder", str(folder), *(["--open"] if plan.open else [])]
+        launcher.start("gateway", [*words, "--state", str(state), *plan.link])
+    if plan.rehearse:
+        changes = [word for change in plan.changes for word in ("--set", change)]
+        launcher.start("phones", ["phones", plan.scenario, *changes], outsider=True)
+    count = min(plan.hosts or os.cpu_count() or 1, len(here - real))
     for i in range(count):
         name = f"host-{i + 1}"
         words = ["host", "--name", name, "--share", f"{i + 1}/{count}", "--folder", str(folder)]
-        words += [word for away in plan.away for word in ("--without", away)]
-        launcher.start(name, [*words, *plan.link])
+        launcher.start(name, [*words, *without, *plan.link])
     if plan.render:
         launcher.start("render", ["render", *plan.render, *plan.link])
 

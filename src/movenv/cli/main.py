@@ -16,6 +16,7 @@ from movenv.cli import (
     check,
     core,
     export,
+    gateway,
     host,
     info,
     keys,
@@ -40,7 +41,7 @@ app = typer.Typer(
 
 COMMANDS = (
     *(run_command, state, status, check, info, export, new, schema),
-    *(core, host, record, render, keys, bench),
+    *(core, host, gateway, record, render, keys, bench),
 )
 for module in COMMANDS:
     module.register(app)

@@ -21,9 +21,12 @@ Examples:
   movenv run three-uavs
   movenv run three-uavs --manual          then: movenv state set, go, pause, stop
   movenv run three-uavs --fast --seed 8 --set vehicles.uav.count=30
+  movenv run mixed-field --rehearse       two phones among twelve virtual vehicles
   movenv run my.yaml --away 'uav-3' --public --keys run-keys/core
 """
-LIVE_ONLY = ("manual", "speed", "listen", "public", "keys", "away", "render")
+LIVE_ONLY = (
+    *("manual", "speed", "listen", "public", "keys", "away", "render", "open", "rehearse"),
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -63,6 +66,12 @@ def run(
     render: Annotated[
         list[str] | None, typer.Option(metavar="HOST:PORT", help="Send snapshots to a renderer.")
     ] = None,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Let phones in from every network, not only from here.")
+    ] = False,
+    rehearse: Annotated[
+        bool, typer.Option("--rehearse", help="Play the phones of the real vehicles as well.")
+    ] = False,
     listen: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help=f"Where the Core listens; default {DEFAULT_CORE}."),
@@ -106,6 +115,8 @@ def run(
         speed,
         away or [],
         render or [],
+        open_,
+        rehearse,
         listen,
         public,
         keys,

@@ -24,6 +24,8 @@ Examples:
 REFRESH = 0.5
 WIDE = 132
 """Columns where nobody says how many there are."""
+QUALITY = ("accuracy", "delay", "battery")
+_WRONG = {"lost": "LOST", "stale": "STALE", "never": "UNHEARD"}
 ROWS = 40
 """Vehicles shown on a terminal; --json gives all."""
 
@@ -108,7 +110,6 @@ def _head(found: dict[str, Any]) -> str:
 
 
 def _hosts(hosts: list[dict[str, Any]]) -> "RenderableType":
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table("host", "vehicles", "health", "margin", "p5", "lag", "worst", "age", "loss",
@@ -116,12 +117,21 @@ def _hosts(hosts: list[dict[str, Any]]) -> "RenderableType":
     for host in hosts:
         table.add_row(
             host["host"], str(host["vehicles"]),
-            f"[red]{escape(host['health'])}[/]" if host["health"] != "ok" else "ok",
+            _health(host),
             _share(host["margin"]), _share(host["margin_p5"]), _time(host["lag"]),
             _time(host["worst_lag"]), _time(host["age"]), _share(host["loss"]),
             f"{_time(host['clock_offset'])} ± {_time(host['clock_uncertainty'])}",
         )  # fmt: skip
     return table
+
+
+def _health(host: dict[str, Any]) -> str:
+    from rich.markup import escape
+
+    if host["health"] != "ok":
+        return f"[red]{escape(host['health'])}[/]"
+    refused = sum(host["refused"].values())
+    return f"[yellow]ok, {refused:,} dropped[/]" if refused else "ok"
 
 
 def _vehicles(vehicles: list[dict[str, Any]]) -> "RenderableType":
@@ -130,18 +140,27 @@ def _vehicles(vehicles: list[dict[str, Any]]) -> "RenderableType":
     more = len(vehicles) - ROWS
     caption = f"and {more:,} more; --json tells of all" if more > 0 else None
     table = Table("vehicle", "kind", "origin", "state", "behavior", "x, y, z", "speed",
-                  "margin", "lag", "age", "loss", box=None, caption=caption)  # fmt: skip
+                  "margin", "lag", "age", "loss", *QUALITY, box=None, caption=caption)  # fmt: skip
     for vehicle in vehicles[:ROWS]:
         place = ", ".join(_number(vehicle.get(axis)) for axis in ("x", "y", "z"))
-        lost = vehicle["health"] == "lost"
-        state = "[red]LOST[/]" if lost else vehicle["state"]
+        wrong = _WRONG.get(vehicle["health"]) or _WRONG.get(vehicle.get("heard", ""))
+        state = f"[red]{wrong}[/]" if wrong else vehicle["state"]
         table.add_row(
             vehicle["name"], vehicle["kind"], vehicle["origin"], state,
             vehicle.get("behavior") or "", place, _number(vehicle.get("speed")),
             _share(vehicle["margin"]), _time(vehicle["lag"]), _time(vehicle["age"]),
-            _share(vehicle["loss"]),
+            _share(vehicle["loss"]), *_quality(vehicle),
         )  # fmt: skip
     return table
+
+
+def _quality(vehicle: dict[str, Any]) -> list[str]:
+    """How well a real vehicle is heard; nothing for a virtual one."""
+    if "heard" not in vehicle:
+        return [""] * len(QUALITY)
+    accuracy = vehicle["accuracy"]
+    near = "–" if accuracy is None else f"± {accuracy:.0f} m"
+    return [near, _time(vehicle["delay"]), _share(vehicle["battery"])]
 
 
 def _number(value: float | None) -> str:

@@ -5,6 +5,9 @@ Sent as JSON; what is not known is null.
 
 import msgspec
 
+DATAGRAM = 1400
+"""Bytes that fit into one datagram on any network."""
+
 
 class OwnView(msgspec.Struct):
     """The vehicle itself, as everybody sees it. Metres, m/s, seconds; battery and loss 0 to 1."""
@@ -75,3 +78,11 @@ class View(msgspec.Struct):
 
     def encoded(self) -> bytes:
         return msgspec.json.encode(self)
+
+    def fitted(self, limit: int = DATAGRAM) -> bytes:
+        """The same for a datagram: with as many neighbours, and then notices, as there is room."""
+        view = self
+        while len(data := view.encoded()) > limit and (view.near or view.notices):
+            fewer = "near" if view.near else "notices"
+            view = msgspec.structs.replace(view, **{fewer: getattr(view, fewer)[:-1]})
+        return data

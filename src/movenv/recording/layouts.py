@@ -9,7 +9,7 @@ import numpy as np
 from movenv.recording.cdr import Layout
 from movenv.world.core import Update
 from movenv.world.kinds import Kind, Origin
-from movenv.world.messages import Detections, Encounters, Roster, VehicleStates
+from movenv.world.messages import Detections, Encounters, Receptions, Roster, VehicleStates
 from movenv.world.run_state import RunState
 
 FORMAT_VERSION = 1
@@ -25,6 +25,8 @@ RUN_STATE = "/run_state"
 EVENTS = "/events"
 HEALTH = "/health"
 SUMMARY = "/summary"
+RECEPTIONS = "/receptions"
+PACKETS = "/packets"
 
 SNAPSHOT_LAYOUT = Layout(
     "movenv/msg/Snapshot",
@@ -55,8 +57,16 @@ DETECTION_LAYOUT = Layout(
     {"t": "float64", "tick": "uint32"},
     Detections,
 )
+RECEPTION_LAYOUT = Layout(
+    "movenv/msg/Receptions",
+    "How well real vehicles are heard at time t (s). heard: 0 never, 1 heard, 2 stale. "
+    "accuracy m, age and delay s, loss and battery 0 to 1, rate fixes a second; nan: not known.",
+    {"t": "float64", "tick": "uint32"},
+    Receptions,
+)
 LAYOUTS: dict[str, Layout[Any]] = {
     SNAPSHOTS: SNAPSHOT_LAYOUT,
+    RECEPTIONS: RECEPTION_LAYOUT,
     NOTICES: NOTICE_LAYOUT,
     DETECTIONS: DETECTION_LAYOUT,
 }
@@ -187,6 +197,25 @@ class BroadcastsRecord(msgspec.Struct):
         )
 
 
+class PacketsRecord(msgspec.Struct):
+    """Raw packets of real vehicles as they came, data in base64, and what became of each."""
+
+    arrived: list[float]
+    """Seconds since 1970, UTC."""
+    via: list[str]
+    """The gateway."""
+    sender: list[str]
+    vid: list[int]
+    """Whose it was taken for; 0 for nobody's."""
+    outcome: list[str]
+    """`accepted`, or why not; of several fixes in one packet the outcomes with commas between."""
+    data: list[bytes]
+
+    def __post_init__(self) -> None:
+        if len({len(getattr(self, name)) for name in self.__struct_fields__}) != 1:
+            raise ValueError("the columns of packets differ in length")
+
+
 class HealthRecord(msgspec.Struct):
     """How the processes of a live run are doing, once a second: margins, lags, losses, clocks."""
 
@@ -229,6 +258,7 @@ JSON_TOPICS: dict[str, Any] = {
     SUMMARY: SummaryRecord,
     EVENTS: EventRecord,
     HEALTH: HealthRecord,
+    PACKETS: PacketsRecord,
 }
 
 
@@ -250,5 +280,7 @@ def encoded(update: Update, utc: float = 0.0) -> Iterator[tuple[str, bytes]]:
         yield NOTICES, NOTICE_LAYOUT.encode(numbers, update.encounters)
     if len(update.detections):
         yield DETECTIONS, DETECTION_LAYOUT.encode(numbers, update.detections)
+    if len(update.receptions):
+        yield RECEPTIONS, RECEPTION_LAYOUT.encode(numbers, update.receptions)
     if len(update.broadcasts):
         yield BROADCASTS, msgspec.json.encode(BroadcastsRecord.of(update))

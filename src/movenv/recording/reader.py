@@ -19,6 +19,7 @@ from movenv.recording.layouts import (
     BROADCASTS,
     EVENTS,
     HEALTH,
+    PACKETS,
     RUN_STATE,
     SNAPSHOT_LAYOUT,
     SNAPSHOTS,
@@ -26,6 +27,7 @@ from movenv.recording.layouts import (
     BroadcastsRecord,
     EventRecord,
     HealthRecord,
+    PacketsRecord,
     RunStateRecord,
     SummaryRecord,
 )
@@ -171,6 +173,10 @@ class Recording:
                 if record.tick > newest:
                     newest = record.tick
                     yield record
+
+    def packets(self) -> Iterator[PacketsRecord]:
+        """Raw packets of real vehicles, in order of arrival."""
+        return self._each_once(PACKETS)
 
     def health(self) -> Iterator[HealthRecord]:
         """How Core and hosts of a live run were doing, second by second."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from movenv.gateways.config import Entry
+from movenv.gateways.part import Gateway
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
 from movenv.scenario.hosts import Cast, make_host, shares
@@ -15,7 +17,7 @@ from movenv.scenario.placement import local, place
 from movenv.scenario.schema import Area as AreaSpec
 from movenv.scenario.schema import Scenario
 from movenv.terrain.area import Area
-from movenv.world.columns import F8, U4, Rows
+from movenv.world.columns import F8, U1, U4, Rows
 from movenv.world.core import Core
 from movenv.world.frames import Frame
 from movenv.world.host import Host, TimeGrid
@@ -48,12 +50,21 @@ class Run:
         return list(self.scenario.notices.levels)
 
 
-def build(loaded: LoadedScenario, hosts: int | Callable[[int], int] = 1) -> Run:
-    """Place everyone and make the objects. Raises ScenarioError.
+@dataclass(frozen=True)
+class RealVehicle:
+    """A vehicle that moves in the world, and how it is heard."""
 
+    gateway: type[Gateway]
+    entry: Entry
+
+
+def build(loaded: LoadedScenario, hosts: int | Callable[[int], int] = 1) -> Run:
+    """Place everyone and make the objects, with virtual vehicles in the place of real ones.
+
+    Raises ScenarioError.
     `hosts` is how many hosts share the vehicles, or says so for a number of vehicles.
     """
-    stage = Stage(loaded)
+    stage = Stage(loaded, real=False)
     return stage.run(hosts if isinstance(hosts, int) else hosts(len(stage.vids)))
 
 
@@ -63,7 +74,9 @@ class Stage:
     In a live run each process makes its own pieces. Raises ScenarioError.
     """
 
-    def __init__(self, loaded: LoadedScenario) -> None:
+    def __init__(self, loaded: LoadedScenario, real: bool = True) -> None:
+        """`real`: vehicles with `live:` are real; else their models and behaviors move them."""
+        self._real = real
         self.loaded = loaded
         self.scenario = loaded.scenario
         self.document = loaded.document
@@ -206,10 +219,27 @@ class Stage:
             names=names,
             kinds=kinds,
             kind=kind[self.group],
-            origin=np.full(len(self.vids), Origin.VIRTUAL, np.uint8),
+            origin=self._origins(),
             length=length[self.group],
             behaviors=sorted({b.name for g in self.groups for b in g.behaviors}),
         )
+
+    def _origins(self) -> U1:
+        live = np.array([self._real and group.live is not None for group in self.groups])
+        origins: U1 = np.where(live, Origin.REAL, Origin.VIRTUAL).astype(np.uint8)[self.group]
+        return origins
+
+    @property
+    def real(self) -> list[RealVehicle]:
+        """The real vehicles, with the gateways they are heard through."""
+        roster, found = self.roster, []
+        for row in np.flatnonzero(roster.origin == Origin.REAL):
+            live = self.groups[self.group[row]].live
+            assert live is not None
+            kind = roster.kinds[roster.kind[row]]
+            entry = Entry(int(roster.vids[row]), roster.names[row], kind, live.config)
+            found.append(RealVehicle(live.part, entry))
+        return found
 
     def _place(self) -> F8:
         """The first MOTION of everyone, in the order of the roster."""

@@ -9,8 +9,17 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from movenv.gateways.config import LiveConfig
+from movenv.gateways.part import Gateway
 from movenv.parts.config import BehaviorConfig, ModelConfig, Reference, Sight
-from movenv.parts.registry import PartNotFound, find, in_words, part_name, suggestion
+from movenv.parts.registry import (
+    PartNotFound,
+    find,
+    in_words,
+    names,
+    part_name,
+    suggestion,
+)
 from movenv.scenario.document import Document, Path_, read_document
 from movenv.scenario.errors import Problem, ScenarioError
 from movenv.scenario.override import override
@@ -34,6 +43,14 @@ class ChosenBehavior:
 
 
 @dataclass(frozen=True)
+class ChosenGateway:
+    """The gateway through which a group of real vehicles is heard."""
+
+    part: type[Gateway]
+    config: LiveConfig
+
+
+@dataclass(frozen=True)
 class Group:
     """One entry of `vehicles:` with its parts found and its numbers complete."""
 
@@ -41,6 +58,7 @@ class Group:
     model: type[Model]
     parameters: dict[str, float]
     behaviors: list[ChosenBehavior]
+    live: ChosenGateway | None
 
 
 @dataclass(frozen=True)
@@ -132,6 +150,7 @@ def _group(
     before = len(problems)
     model = _model(document, spec, path, problems)
     behaviors = list(_behaviors(document, scenario, spec, path, problems))
+    live = _live(document, spec, path, problems)
     if spec.start.within is not None:
         _check_name(
             document,
@@ -143,7 +162,7 @@ def _group(
         )
     if model is None or len(problems) > before:
         return None
-    return Group(spec, *model, behaviors)
+    return Group(spec, *model, behaviors, live)
 
 
 def _model(
@@ -164,16 +183,38 @@ def _model(
     return None
 
 
+def _live(
+    document: Document, spec: Vehicles, path: Path_, problems: list[Problem]
+) -> ChosenGateway | None:
+    if spec.live is None:
+        return None
+    here = (*path, "live")
+    if not isinstance(spec.live.get("type"), str):
+        said = f"says no type; gateways are {', '.join(names('gateways'))}"
+        problems.append(document.problem(here, said))
+        return None
+    try:
+        part = find("gateways", spec.live["type"], document.folder)
+        if not issubclass(part, Gateway):
+            raise PartNotFound(f"'{part.__name__}' is not a Gateway")
+        return ChosenGateway(part, _config(part, LiveConfig, spec.live))
+    except PartNotFound as error:
+        problems.append(document.problem((*here, "type"), str(error)))
+    except ValidationError as error:
+        problems.extend(problems_of(error, document, here))
+    return None
+
+
 def _behaviors(
     document: Document, scenario: Scenario, spec: Vehicles, path: Path_, problems: list[Problem]
 ) -> Iterator[ChosenBehavior]:
-    names: set[str] = set()
+    seen: set[str] = set()
     for reference, settings in spec.behaviors.items():
         here = (*path, "behaviors", reference)
         name = part_name(reference)
-        if name in names:
+        if name in seen:
             problems.append(document.problem(here, f"behavior '{name}' stands twice"))
-        names.add(name)
+        seen.add(name)
         try:
             part = find("behaviors", reference, document.folder)
             if not issubclass(part, Behavior):

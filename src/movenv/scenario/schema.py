@@ -189,7 +189,9 @@ class Vehicles(Strict):
     characteristic_length: float | None = Field(
         None, gt=0, le=1000, description="m; scales the notice levels; default: the model's length"
     )
-    start: Start
+    start: Start = Field(
+        Start(at=(0.0, 0.0)), description="default, for a real vehicle only: the origin"
+    )
     behaviors: dict[str, dict[str, Any] | None] = Field(
         default_factory=dict,
         description="by name, or `./file.py:Class` beside the scenario; of equals the first wins",
@@ -198,6 +200,17 @@ class Vehicles(Strict):
     payload: dict[str, Any] = Field(
         default_factory=dict, description="what each carries: keys of your own, for behaviors"
     )
+    live: dict[str, Any] | None = Field(
+        None,
+        description="makes it real in a live run: `type`, the gateway it is heard through, and its "
+        "settings; model, start and behaviors then only serve rehearsals and fast runs",
+    )
+
+    @model_validator(mode="after")
+    def _starts_somewhere(self) -> "Vehicles":
+        if self.live is None and "start" not in self.model_fields_set:
+            raise ValueError("a virtual vehicle needs a start")
+        return self
 
     @property
     def parsed_kind(self) -> Kind:

@@ -14,9 +14,11 @@ from movenv.world.messages import (
     Detections,
     Encounters,
     Health,
+    Heard,
     Inbox,
     Motions,
     Notices,
+    Receptions,
     Report,
     Roster,
     Snapshot,
@@ -42,6 +44,8 @@ class Update:
     """How many vehicles hear each broadcast, now or later."""
     inbox: Inbox = field(default_factory=Inbox.empty)
     """What is heard now."""
+    receptions: Receptions = field(default_factory=Receptions.empty)
+    """How well real vehicles are heard, sorted by vid."""
 
 
 class Core:
@@ -71,7 +75,10 @@ class Core:
         self._lost_at: F8 = np.full(len(roster), np.inf)
         self._health: U1 = np.full(len(roster), Health.UNHEARD, np.uint8)
         self._run_states: U1 = np.full(len(roster), RunState.READY, np.uint8)
-        self._rows_of_host: dict[str, Rows | slice] = {}
+        self._fix_age: F8 = np.zeros(len(roster))
+        """How old the fix beneath a report was when it was made; 0 for virtual vehicles."""
+        self._rows_of_host: dict[str, tuple[U4, Rows | slice]] = {}
+        self._receptions: dict[str, Receptions] = {}
         self._detections: list[Detections] = []
         self._broadcasts: list[Broadcasts] = []
 
@@ -90,7 +97,7 @@ class Core:
     def lose(self, vids: U4, t: float) -> None:
         """Mark vehicles whose host is gone: from `t` on they are not carried forward."""
         rows = self._index.rows(vids)
-        heard = rows[self._health[rows] == Health.HEARD]
+        heard = rows[np.isin(self._health[rows], (Health.HEARD, Health.STALE))]
         self._health[heard] = Health.LOST
         self._lost_at[heard] = t
 
@@ -106,6 +113,7 @@ class Core:
     def release(self, host: str) -> None:
         """A host's vehicles may from now on be reported by another."""
         self._rows_of_host.pop(host, None)
+        self._receptions.pop(host, None)
 
     def say_state(self, vids: U4, state: RunState) -> None:
         """Enter the run state that a host without places to report says it is in."""
@@ -118,20 +126,32 @@ class Core:
 
     def take(self, report: Report) -> None:
         """Enter a host's report into the State."""
-        rows = self._rows_of_host.get(report.host)
-        if rows is None:
-            rows = self._place_host(report)
+        placed = self._rows_of_host.get(report.host)
+        if placed is None or not np.array_equal(placed[0], report.motions.vid):
+            placed = self._place_host(report)
+        rows = placed[1]
         for name, column in report.motions.columns():
             getattr(self._state, name)[rows] = column
         self._reported_at[rows] = report.t
         self._lost_at[rows] = np.inf
         self._health[rows] = Health.HEARD
         self._run_states[rows] = report.run_state
+        if len(report.receptions):
+            self._hear(report)
         if len(report.detections):
             self._detections.append(report.detections)
         if len(report.broadcasts):
             self._known(report.host, report.broadcasts.vid)
             self._broadcasts.append(report.broadcasts)
+
+    def _hear(self, report: Report) -> None:
+        """Enter how well a gateway hears its vehicles."""
+        receptions = report.receptions
+        self._receptions[report.host] = receptions
+        rows = self._known(report.host, receptions.vid)
+        heard = receptions.heard != Heard.NEVER
+        self._fix_age[rows[heard]] = receptions.age[heard]
+        self._health[rows[receptions.heard == Heard.STALE]] = Health.STALE
 
     def _known(self, host: str, vids: U4) -> Rows:
         """The rows of vids; raises ValueError for one that is not on the roster."""
@@ -141,13 +161,13 @@ class Core:
             raise ValueError(f"host '{host}' reports vid {stranger}, which is not on the roster")
         return rows
 
-    def _place_host(self, report: Report) -> Rows | slice:
+    def _place_host(self, report: Report) -> tuple[U4, Rows | slice]:
         found = self._known(report.host, report.motions.vid)
         rows: Rows | slice = found
-        if (np.diff(found) == 1).all():
+        if len(found) and (np.diff(found) == 1).all():
             rows = slice(int(found[0]), int(found[-1]) + 1)
-        self._rows_of_host[report.host] = rows
-        return rows
+        self._rows_of_host[report.host] = report.motions.vid, rows
+        return self._rows_of_host[report.host]
 
     def tick(self, tick: int, t: float) -> Update:
         """State everyone at `t`, and find who is too near to whom and who hears whom."""
@@ -172,7 +192,12 @@ class Core:
             broadcasts,
             heard,
             inbox.sealed(),
+            self._all_receptions(),
         )
+
+    def _all_receptions(self) -> Receptions:
+        joined = Receptions.joined(list(self._receptions.values()))
+        return joined.take(np.argsort(joined.vid))
 
     def _everyone_at(self, t: float) -> VehicleStates:
         state = dict(self._state.columns())
@@ -188,7 +213,7 @@ class Core:
                 "lat": lat,
                 "lon": lon,
                 "heading_deg": heading_deg(state["yaw"], convergence),
-                "age": t - self._reported_at,
+                "age": t - self._reported_at + self._fix_age,
                 "run_state": self._run_states.copy(),
                 "health": self._health.copy(),
             }

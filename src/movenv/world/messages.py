@@ -151,9 +151,39 @@ class Inbox(Table):
         return self.take(np.isin(self.vid, vids))
 
 
+class Heard(IntEnum):
+    """How a gateway hears a real vehicle."""
+
+    NEVER = 0
+    HEARD = 1
+    STALE = 2
+    """For longer than the scenario allows nothing has come: the place is only a guess."""
+
+
+class Receptions(Table):
+    """How well each real vehicle of a gateway is heard; nan where that is not known."""
+
+    vid: U4
+    heard: U1
+    """Values of `Heard`."""
+    accuracy: F4
+    """Of the latest accepted fix, m."""
+    age: F4
+    """Since the latest accepted fix was measured, s."""
+    delay: F4
+    """Between measuring and arriving, lately, s."""
+    loss: F4
+    """The share of packets lost lately."""
+    battery: F4
+    rate: F4
+    """Accepted fixes a second, lately."""
+    accepted: U4
+    rejected: U4
+
+
 @dataclass(frozen=True)
 class Report:
-    """Host → Core, every tick."""
+    """Host → Core, every tick. A gateway leaves out vehicles it has never heard."""
 
     host: str
     tick: int
@@ -162,6 +192,7 @@ class Report:
     motions: Motions
     detections: Detections = field(default_factory=Detections.empty)
     broadcasts: Broadcasts = field(default_factory=Broadcasts.empty)
+    receptions: Receptions = field(default_factory=Receptions.empty)
 
 
 class Health(IntEnum):
@@ -172,10 +203,13 @@ class Health(IntEnum):
     HEARD = 1
     LOST = 2
     """Its host is gone or silent; the place is where it was thought to be when that was noticed."""
+    STALE = 3
+    """A real vehicle of which nothing has come for too long; the place is only a guess."""
 
 
 class VehicleStates(Table):
-    """Everyone at one instant. `age` is how old the report beneath a row is, in seconds.
+    """Everyone at one instant. `age` is how old what lies beneath a row is, in seconds: the
+    report of a virtual vehicle, the fix of a real one.
 
     `run_state` is the one each vehicle's host says it is in.
     """

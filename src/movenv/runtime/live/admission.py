@@ -6,8 +6,17 @@ import numpy as np
 from movenv.runtime.live import wire
 from movenv.runtime.live.wire import Garbled, ReportMessage, printable
 from movenv.world.columns import U4, Table
-from movenv.world.messages import MAX_PAYLOAD, Broadcasts, Detections, Motions
+from movenv.world.messages import (
+    MAX_PAYLOAD,
+    Broadcasts,
+    Detections,
+    Heard,
+    Motions,
+    Receptions,
+)
 
+REASONS = 50
+"""As many reasons for dropping something are shown."""
 LARGEST = 1e7
 """No place is further from the origin, in m, and nothing is faster, in m/s."""
 
@@ -16,27 +25,45 @@ class Dropped(Exception):
     """A sound message that does not count; the message is the reason it is counted under."""
 
 
-def checked_health(message: ReportMessage) -> ReportMessage:
-    """The same with words that are fit for a terminal."""
-    return msgspec.structs.replace(message, health=printable(message.health))
+def checked_words(message: ReportMessage) -> ReportMessage:
+    """The same with words that are fit for a terminal, and not too many."""
+    refused = {printable(why): n for why, n in list(message.refused.items())[:REASONS]}
+    return msgspec.structs.replace(message, health=printable(message.health), refused=refused)
 
 
-def checked_motions(message: ReportMessage, vids: U4, behaviors: int) -> Motions:
+def checked_motions(message: ReportMessage, vids: U4, behaviors: int, real: bool) -> Motions:
     """A report's motions in the order of `vids`, which is sorted; none in a bare status.
 
-    Raises Garbled or Dropped.
+    A gateway, whose vehicles are `real`, leaves out those it has never heard. Raises Garbled or
+    Dropped.
     """
     motions = wire.unpack(wire.MOTIONS, message.motions)
     if not len(motions):
         return motions
     if not np.array_equal(motions.vid, vids):
         motions = motions.take(np.argsort(motions.vid))
-        if not np.array_equal(motions.vid, vids):
+        expected = vids[np.isin(vids, motions.vid)] if real else vids
+        if not np.array_equal(motions.vid, expected):
             raise Dropped("not its vehicle")
     _check_numbers(motions)
     if motions.behavior.max() > behaviors:
         raise Dropped("unknown behavior")
     return motions
+
+
+def checked_receptions(message: ReportMessage, vids: U4, real: bool) -> Receptions:
+    """Raises Garbled or Dropped."""
+    receptions = wire.unpack(wire.RECEPTIONS, message.receptions)
+    if len(receptions) and not (real and np.array_equal(receptions.vid, vids)):
+        raise Dropped("not its vehicle")
+    if len(receptions) and receptions.heard.max() > max(Heard):
+        raise Garbled("an unknown way to be heard")
+    for name, column in receptions.columns():
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            raise Dropped("not a number")
+        if name == "age" and np.isnan(column[receptions.heard != Heard.NEVER]).any():
+            raise Dropped("not a number")
+    return receptions
 
 
 def checked_detections(message: ReportMessage, vids: U4) -> Detections:

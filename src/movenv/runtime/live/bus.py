@@ -42,6 +42,15 @@ def awareness_key(host: str) -> str:
     return f"{ROOT}/awareness/{host}"
 
 
+def news_key(host: str) -> str:
+    return f"{ROOT}/news/{host}"
+
+
+def gateway_key(host: str) -> str:
+    """Where a gateway answers its operator."""
+    return f"{ROOT}/gateway/{host}"
+
+
 def alive_key(host: str) -> str:
     return f"{ROOT}/alive/{host}"
 

@@ -6,6 +6,7 @@ are whole nanoseconds of the Core's monotonic clock.
 
 import secrets
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,10 +18,13 @@ from movenv.runtime.live.admission import (
     Dropped,
     checked_broadcasts,
     checked_detections,
-    checked_health,
     checked_motions,
+    checked_receptions,
+    checked_words,
 )
+from movenv.runtime.live.audience import Audience
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after, thinning
+from movenv.runtime.live.field import FieldEvent, changes, told
 from movenv.runtime.live.seat import REMEMBERED, Seat
 from movenv.runtime.live.seats import NoSeat, Seats
 from movenv.runtime.live.status import vehicle_status
@@ -30,6 +34,7 @@ from movenv.runtime.live.wire import (
     AwarenessMessage,
     Beacon,
     Garbled,
+    GatewayNews,
     Joined,
     JoinRequest,
     Refusal,
@@ -38,6 +43,7 @@ from movenv.runtime.live.wire import (
 from movenv.scenario.build import Stage
 from movenv.world.columns import Rows
 from movenv.world.core import Core, Update
+from movenv.world.kinds import Origin
 from movenv.world.messages import Health, Report, VehicleStates
 from movenv.world.run_state import RunState
 from movenv.world.summary import Summary
@@ -109,9 +115,7 @@ class LiveCore:
         self.ended_at: int | None = None
         self._stage = stage
         self._auto = auto
-        self._recorders_wanted = recorders
-        self._recorders: set[str] = set()
-        self._watchers: set[str] = set()
+        self.audience = Audience(recorders)
         self._core: Core = stage.core()
         self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
         self.seats = Seats(stage.roster)
@@ -185,7 +189,7 @@ class LiveCore:
             rows = self.seats.claim(request)
         except NoSeat as reason:
             return Refusal(str(reason), reason.passing)
-        seat, freed = self.seats.give(request.name, rows, now)
+        seat, freed = self.seats.give(request.name, rows, now, request.real)
         for name in freed:
             self._core.release(name)
         said = f"{'came back' if before else 'joined'} with {in_words(len(rows))}"
@@ -225,27 +229,17 @@ class LiveCore:
 
     def recorder(self, name: str, here: bool) -> None:
         """A recorder came or went."""
-        if here and name not in self._recorders:
-            self._recorders.add(name)
+        if not self.audience.recorder(name, here):
+            return
+        if here:
             self._event("recorder", "records", name)
-        elif not here and name in self._recorders:
-            self._recorders.discard(name)
-            if self.state != RunState.STOP:
-                self._event("lost", "the recorder is gone; what happens is kept for it", name)
-
-    def watcher(self, name: str, here: bool) -> None:
-        """Somebody came or went whom the Core should not leave alone at the end."""
-        (self._watchers.add if here else self._watchers.discard)(name)
-
-    @property
-    def recorders(self) -> int:
-        return len(self._recorders)
+        elif self.state != RunState.STOP:
+            self._event("lost", "the recorder is gone; what happens is kept for it", name)
 
     @property
     def deserted(self) -> bool:
         """Whether nobody is there any more."""
-        there = self._recorders | self._watchers
-        return not there and all(seat.lost for seat in self.seats)
+        return self.audience.empty and all(seat.lost for seat in self.seats)
 
     # --- reports
 
@@ -268,7 +262,7 @@ class LiveCore:
             return self.seats.refuse("garbled")
         except Dropped as reason:
             return self.seats.refuse(str(reason))
-        message = checked_health(message)
+        message = checked_words(message)
         self._tell_of_overload(seat, message)
         seat.note(message, now)
         if now > seat.left_at and self.state != RunState.STOP:
@@ -302,14 +296,33 @@ class LiveCore:
             raise Garbled("garbled")
         if message.tick > self._time.latest(now, self._stage.scenario.time.ticks) + EARLY:
             raise Dropped("too early")
-        motions = checked_motions(message, seat.vids, len(self._stage.roster.behaviors))
+        behaviors = len(self._stage.roster.behaviors)
+        motions = checked_motions(message, seat.vids, behaviors, seat.real)
+        receptions = checked_receptions(message, seat.vids, seat.real)
         detections = checked_detections(message, seat.vids)
         broadcasts = checked_broadcasts(message, seat.vids)
+        if len(receptions):
+            self._tell_of_field(changes(seat, receptions, self._stage.roster))
+            seat.receptions = receptions
         if not len(motions):
             return None
         state = RunState(message.state)
         t = self._stage.time.t(message.tick)
-        return Report(seat.name, message.tick, t, state, motions, detections, broadcasts)
+        said = detections, broadcasts, receptions
+        return Report(seat.name, message.tick, t, state, motions, *said)
+
+    def news(self, name: str, news: GatewayNews) -> list[bytes]:
+        """What a gateway tells beside its reports; returns packets for the recording."""
+        seat = self.seats.get(name)
+        if seat is None or news.ticket != seat.ticket or not seat.real:
+            self.seats.refuse("stranger")
+            return []
+        self._tell_of_field(told(seat, news, self._stage.roster))
+        return news.packets
+
+    def _tell_of_field(self, events: Iterable[FieldEvent]) -> None:
+        for event in events:
+            self._event(event.kind, event.text, event.who, event.vids)
 
     # --- the tick
 
@@ -420,6 +433,7 @@ class LiveCore:
         self._time.tick = tick
         update = self._update()
         heard = update.snapshot.vehicles.health == Health.HEARD
+        heard &= self._stage.roster.origin == Origin.VIRTUAL  # a fix is always of before
         self.carried += bool((update.snapshot.vehicles.age[heard] > 0).any())
         self.summary.add(update)
         self._next = schedule.due(tick + 1)
@@ -461,8 +475,7 @@ class LiveCore:
 
     @property
     def everyone_is_here(self) -> bool:
-        recorded = len(self._recorders) >= self._recorders_wanted
-        return recorded and self.seats.all_are_here
+        return self.audience.complete and self.seats.all_are_here
 
     @property
     def _links_are_proven(self) -> bool:
@@ -517,7 +530,7 @@ class LiveCore:
                 "refused": dict(self.seats.refused),
             },
             "summary": self.summary.as_dict(),
-            "recorders": sorted(self._recorders),
+            "recorders": self.audience.recorders,
             "hosts": [seat.status(now) for seat in self.seats],
         }
 

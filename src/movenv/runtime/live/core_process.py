@@ -10,7 +10,13 @@ from typing import Any
 
 import msgspec
 
-from movenv.recording.layouts import EventRecord, HealthRecord, RunRecord, RunStateRecord
+from movenv.recording.layouts import (
+    PACKETS,
+    EventRecord,
+    HealthRecord,
+    RunRecord,
+    RunStateRecord,
+)
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus
@@ -28,6 +34,7 @@ from movenv.runtime.live.wire import (
     Command,
     Done,
     Garbled,
+    GatewayNews,
     JoinRequest,
     Refusal,
     ReportMessage,
@@ -69,6 +76,7 @@ class CoreProcess:
         records = bus.sender(keys.RECORDS, urgent=False, patient=True)
         self._stream = RecordStream(live.run_id, live.core_id, records)
         bus.hear(keys.report_key("*"), self._on_report)
+        bus.hear(keys.news_key("*"), self._on_news)
         bus.answer(keys.JOIN, self._on_join)
         bus.answer(keys.COMMAND, self._on_command)
         bus.answer(keys.STATUS, self._on_status)
@@ -117,6 +125,17 @@ class CoreProcess:
             self._live.seats.refuse("too many")
             return
         self._arrivals.append(Arrival(host, message, time.monotonic_ns()))
+        self._wake.set()
+
+    def _on_news(self, host: str, data: bytes) -> None:
+        try:
+            news = wire.decode(GatewayNews, data)
+        except Garbled:
+            self._live.seats.refuse("garbled")
+            return
+        with self._lock:
+            packets = self._live.news(host, news)
+            self._stream.say([(PACKETS, self._live.t, packet) for packet in packets])
         self._wake.set()
 
     def _on_join(self, data: bytes) -> bytes:
@@ -171,12 +190,12 @@ class CoreProcess:
     def _on_recorder(self, name: str, here: bool) -> None:
         with self._lock:
             self._live.recorder(name, here)
-            self._stream.recorders(self._live.recorders)
+            self._stream.recorders(len(self._live.audience.recorders))
         self._wake.set()
 
     def _on_watcher(self, name: str, here: bool) -> None:
         with self._lock:
-            self._live.watcher(name, here)
+            self._live.audience.watcher(name, here)
         self._wake.set()
 
     # --- what goes

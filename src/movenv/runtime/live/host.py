@@ -74,6 +74,11 @@ class LiveHost:
     # --- what comes in
 
     @property
+    def ticket(self) -> int:
+        """What shows the Core that a message is ours."""
+        return self._ticket
+
+    @property
     def vids(self) -> list[int]:
         return [int(vid) for vid in self._stage.roster.vids[self._rows]]
 
@@ -137,11 +142,11 @@ class LiveHost:
         if state == RunState.STOP:
             self.stopped = True
         if state == RunState.READY:
-            self._host = self._latest = None
+            self._latest = None
             self._unsent.clear()
             self._tick = self._told_tick = 0
-        elif self._host is None:
-            self._take_place(None)
+        elif self._latest is None:
+            self._take_place(None, now)
         if state != before:
             self._announce = True
 
@@ -152,17 +157,16 @@ class LiveHost:
         if self._announce:
             return 0
         if self._moving:
-            return self._at(self._tick + 1) + self._patience()
+            return self._begins(self._tick + 1)
         return self._next_status
 
     def act(self, now: int) -> ReportMessage | None:
         """Do what is due, one tick at most; returns what to send, if anything."""
         self._notice_own_sleep(now)
         if self._moving and not self._announce:
-            due = self._at(self._tick + 1)
-            if now < due + self._patience():
+            if now < self._begins(self._tick + 1):
                 return None
-            return self._live_tick(due, now)
+            return self._live_tick(self._at(self._tick + 1), now)
         if now < self._next_status and not self._announce:
             return None
         self._announce = False
@@ -190,11 +194,15 @@ class LiveHost:
 
     @property
     def _moving(self) -> bool:
-        if self._host is None or self._schedule is None:
+        if self._latest is None or self._schedule is None:
             return False
         if self.state == RunState.PAUSE:
             return self._tick < self._beacon.hold_at
         return self.state == RunState.GO
+
+    def _begins(self, tick: int) -> int:
+        """When to begin with a tick."""
+        return self._at(tick) + self._patience()
 
     def _patience(self) -> int:
         """Worth waiting for only what is just about to come."""
@@ -229,9 +237,10 @@ class LiveHost:
             tick = self._schedule.latest(joined.answered) if self._schedule else joined.beacon.tick
             held = joined.beacon.hold_at
             self._tick = self._told_tick = min(tick, held) if state == RunState.PAUSE else tick
-        self._take_place(motions if moved and len(motions) else None)
+        self._take_place(motions if moved and len(motions) else None, self._called_at)
 
-    def _take_place(self, motions: Motions | None) -> None:
+    def _take_place(self, motions: Motions | None, _now: int) -> None:
+        """Be where `motions` says, or at the start."""
         self._host = self._stage.host(self.name, self._rows, _start(self._stage, motions))
         first = self._host.set()
         self._latest = replace(first, tick=self._tick, t=self._stage.time.t(self._tick))
@@ -239,27 +248,34 @@ class LiveHost:
     def _live_tick(self, due: int, now: int) -> ReportMessage | None:
         self._lag = max(0, now - due)
         self._worst_lag = max(self._worst_lag, self._lag)
-        assert self._host is not None
-        assert self._latest is not None
         self._tick += 1
-        t = self._stage.time.t(self._tick)
-        cut_off = now - self._heard_at > self._loss_after
-        if cut_off and self._stage.scenario.link_loss.then == "hold":
-            self._held += 1
-            still = _standing(self._latest.motions)
-            self._latest = Report(self.name, self._tick, t, RunState.GO, still)
-        else:
-            behind = self._tick - 1 - self._told_tick
-            self._late += behind > 0
-            others = self._everyone(self._latest, behind)
-            notices = Notices.empty() if cut_off else self._notices_now(behind)
-            inbox = Inbox.joined(list(self._inboxes))
-            self._inboxes.clear()
-            self._latest = self._host.tick(self._tick, others, notices, inbox)
+        self._latest = self._lived(now)
         self._unsent.append(self._latest)
         if self._tick % thinning(now - self._echo, self._pace):
             return None
         return self._message(now)
+
+    def _lived(self, now: int) -> Report:
+        """What becomes of the vehicles in the tick that begins."""
+        assert self._host is not None
+        assert self._latest is not None
+        cut_off = now - self._heard_at > self._loss_after
+        if cut_off and self._stage.scenario.link_loss.then == "hold":
+            self._held += 1
+            still = standing(self._latest.motions)
+            t = self._stage.time.t(self._tick)
+            return Report(self.name, self._tick, t, RunState.GO, still)
+        behind = self._tick - 1 - self._told_tick
+        self._late += behind > 0
+        others = self._everyone(self._latest, behind)
+        notices = Notices.empty() if cut_off else self._notices_now(behind)
+        inbox = Inbox.joined(list(self._inboxes))
+        self._inboxes.clear()
+        return self._host.tick(self._tick, others, notices, inbox)
+
+    def _current(self, _now: int) -> Report | None:
+        """What to say of the vehicles now; None before anything is known of them."""
+        return self._latest
 
     def _everyone(self, own: Report, behind: int) -> VehicleStates:
         """Everyone this host knows of at the last tick: its own, and the others carried there."""
@@ -278,7 +294,7 @@ class LiveHost:
     def _message(self, now: int) -> ReportMessage:
         """The latest report, with all that happened since the one before was sent."""
         self._sequence += 1
-        latest = self._latest
+        latest = self._current(now)
         detections = Detections.joined([report.detections for report in self._unsent])
         broadcasts = Broadcasts.joined([report.broadcasts for report in self._unsent])
         self._unsent.clear()
@@ -300,11 +316,17 @@ class LiveHost:
             uncertainty=self._offset.uncertainty(now),
             garbled=self.garbled,
             health=self._health(),
+            refused=self._refused(),
             motions=wire.pack(wire.MOTIONS, latest.motions) if latest else b"",
+            receptions=wire.pack(wire.RECEPTIONS, latest.receptions) if latest else b"",
             detections=wire.pack(wire.DETECTIONS, detections),
             speakers=broadcasts.vid.tolist(),
             payloads=broadcasts.payloads,
         )
+
+    def _refused(self) -> dict[str, int]:
+        """What came from outside the run and was dropped, by reason."""
+        return {}
 
     def _health(self) -> str:
         if self._moving and self._lag > self._pace:
@@ -325,6 +347,7 @@ def _rows_of(stage: Stage, vids: U4) -> Rows:
     return VidIndex(stage.roster.vids).rows(vids)
 
 
-def _standing(motions: Motions) -> Motions:
+def standing(motions: Motions) -> Motions:
+    """The same places, and nobody moves."""
     still = np.zeros(len(motions), np.float32)
     return Motions(dict(motions.columns()) | dict.fromkeys(("speed", "vx", "vy", "vz"), still))

@@ -48,10 +48,13 @@ class Claim:
     include: list[str]
     exclude: list[str]
     share: tuple[int, int] = (1, 1)
+    real: bool = False
+    """Whether they are real: a gateway's."""
 
     def request(self, vids: list[int]) -> JoinRequest:
         sent = time.monotonic_ns()
-        return JoinRequest(self.name, self.include, self.exclude, self.share, vids, sent)
+        wanted = self.include, self.exclude, self.share
+        return JoinRequest(self.name, *wanted, vids, sent, self.real)
 
 
 def run_info(bus: Bus) -> tuple[RunInfo, RunRecord]:
@@ -84,11 +87,18 @@ class HostProcess:
         warm_up(stage)
         self._send = bus.sender(keys.report_key(claim.name), urgent=True, fleeting=True)
         joined, sent, now = self._joined()
-        self.live = LiveHost(stage, claim.name, joined, now)
+        self.live = self._make(stage, joined, now)
         self.live.clock_sample(sent, joined.received, joined.answered, now)
         bus.hear(keys.awareness_key(claim.name), self._on_awareness)
         bus.hear(keys.BEACON, self._on_beacon)
         bus.be_alive(keys.alive_key(claim.name))
+
+    def _make(self, stage: Stage, joined: Joined, now: int) -> LiveHost:
+        """What decides."""
+        return LiveHost(stage, self._claim.name, joined, now)
+
+    def _serve(self) -> None:
+        """What else to do whenever this process wakes."""
 
     def _joined(self) -> tuple[Joined, int, int]:
         until = time.monotonic() + JOIN_PATIENCE
@@ -117,6 +127,7 @@ class HostProcess:
             if report is not None:
                 self._send(report.encoded())
             self.live.finish(time.monotonic_ns())
+            self._serve()
             self._wake.wait(max(0, self.live.due() - time.monotonic_ns()) / SECOND)
         report = self.live.act(time.monotonic_ns())
         if report is not None:

@@ -31,6 +31,8 @@ RESTARTS = 5
 """How often a process that was killed is started again, within RESTARTS_WITHIN seconds."""
 RESTARTS_WITHIN = 30.0
 LOOK_EVERY = 0.05
+SPEAKERS = ("core", "gateway")
+"""What these print is for the user; of the others only the log keeps it."""
 
 
 class LaunchFailed(RunFailed):
@@ -45,6 +47,7 @@ class Child:
     again: Callable[[], list[str]]
     """How to start it once more."""
     process: subprocess.Popen[str]
+    outsider: bool = False
     starts: deque[float] = field(default_factory=lambda: deque(maxlen=RESTARTS))
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     failed: bool = False
@@ -86,10 +89,17 @@ class Launcher:
     # --- processes
 
     def start(
-        self, name: str, arguments: list[str], again: Callable[[], list[str]] | None = None
+        self,
+        name: str,
+        arguments: list[str],
+        again: Callable[[], list[str]] | None = None,
+        outsider: bool = False,
     ) -> None:
-        """Start `movenv ARGUMENTS`; `again` says how, after it was killed."""
-        child = Child(name, again or (lambda: arguments), self._spawn(arguments))
+        """Start `movenv ARGUMENTS`; `again` says how, after it was killed.
+
+        An `outsider` does not hear of STOP and is ended by us.
+        """
+        child = Child(name, again or (lambda: arguments), self._spawn(arguments), outsider)
         self._children.append(child)
         self._listen(child)
 
@@ -115,7 +125,7 @@ class Launcher:
                 child.lines.append(line.rstrip())
                 self._log.write(f"{child.name}: {line}")
                 self._log.flush()
-                if child.name == "core":
+                if child.name in SPEAKERS:
                     self._say(line.rstrip())
 
         threading.Thread(target=read, name=f"log of {child.name}", daemon=True).start()
@@ -164,6 +174,7 @@ class Launcher:
                     self._stopped_at = time.monotonic()
                     self.final = self.status()
                     self._release()
+                    self._send_outsiders_home()
             if asked() and self._stopped_at is None:
                 asked_at = asked_at or time.monotonic()
                 if not self._stop(time.monotonic() - asked_at):
@@ -171,6 +182,11 @@ class Launcher:
             self._mend()
             self._tell_waiting()
         self._look_back()
+
+    def _send_outsiders_home(self) -> None:
+        for child in self._children:
+            if child.outsider and not child.ended:
+                child.process.terminate()
 
     def _stop(self, asking: float) -> bool:
         """Ask the Core to stop; after a while without an answer give up, and return so."""
@@ -254,7 +270,7 @@ class Launcher:
         """After STOP: who did not end, or not well."""
         for child in self._children:
             code = child.process.poll()
-            if child.failed or code == 0:
+            if child.failed or child.outsider or code == 0:
                 continue
             how = "did not end and was killed" if code is None else f"ended with {code}"
             lost = "; the recording is not complete" if child.name == "recorder" else ""

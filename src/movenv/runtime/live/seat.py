@@ -9,7 +9,7 @@ import numpy as np
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.wire import ReportMessage
 from movenv.world.columns import U4, Rows
-from movenv.world.messages import Inbox, Report
+from movenv.world.messages import Inbox, Receptions, Report
 from movenv.world.run_state import RunState
 
 REMEMBERED = 3000
@@ -24,6 +24,10 @@ class Seat:
     ticket: int
     vids: U4
     rows: Rows
+    real: bool = False
+    """Whether it is a gateway."""
+    receptions: Receptions | None = None
+    """How well a gateway hears its vehicles, by its latest report."""
     sequence: int = 0
     placed: bool = False
     """Whether a report of where its vehicles are has been taken."""
@@ -104,6 +108,7 @@ class Seat:
             "late": latest.late if latest else 0,
             "held": latest.held if latest else 0,
             "garbled": latest.garbled if latest else 0,
+            "refused": latest.refused if latest else {},
             "clock_offset": latest.offset / SECOND if latest else None,
             "clock_uncertainty": latest.uncertainty / SECOND if latest else None,
         }

@@ -13,7 +13,8 @@ from movenv.runtime.live.seat import Seat
 from movenv.runtime.live.wire import Garbled, JoinRequest, OtherVersion, ReportMessage
 from movenv.scenario.hosts import shares
 from movenv.world.columns import Mask, Rows, VidIndex
-from movenv.world.messages import Roster
+from movenv.world.kinds import Origin
+from movenv.world.messages import Heard, Roster
 
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 """What a host's name is made of: it stands in keys of the bus."""
@@ -63,6 +64,8 @@ class Seats:
         if not request.name or not set(request.name) <= SAFE:
             raise NoSeat(f"'{request.name}' cannot be a host's name: letters, digits, . _ - only")
         rows = self._brought(request.vids) if request.vids else self._wanted(request)
+        if ((self._roster.origin[rows] == Origin.REAL) != request.real).any():
+            raise NoSeat("real vehicles come through gateways, and virtual ones do not")
         for number, other in enumerate(self):
             taken = rows[self._owner[rows] == number]
             if len(taken) and not other.lost:
@@ -81,7 +84,8 @@ class Seats:
         wanted = [
             row
             for row, name in enumerate(self._roster.names)
-            if any(fnmatchcase(name, pattern) for pattern in request.include)
+            if (self._roster.origin[row] == Origin.REAL) == request.real
+            and any(fnmatchcase(name, pattern) for pattern in request.include)
             and not any(fnmatchcase(name, pattern) for pattern in request.exclude)
         ]
         part, parts = request.share
@@ -92,12 +96,13 @@ class Seats:
             raise NoSeat(f"no vehicle is left for it: it asks for {', '.join(request.include)}")
         return np.array(wanted, np.intp)[split[part - 1]]
 
-    def give(self, name: str, rows: Rows, now: int) -> tuple[Seat, list[str]]:
+    def give(self, name: str, rows: Rows, now: int, real: bool = False) -> tuple[Seat, list[str]]:
         """A new seat with rows that were claimed, and the hosts from which some were taken."""
         before = self._seats.get(name)
         freed = self._free(rows if before is None else np.union1d(rows, before.rows))
         number = list(self._seats).index(name) if before else len(self._seats)
-        seat = Seat(name, secrets.randbits(63), self._roster.vids[rows], rows, heard_at=now)
+        vids = self._roster.vids[rows]
+        seat = Seat(name, secrets.randbits(63), vids, rows, real, heard_at=now)
         with self._lock:
             self._seats[name] = seat
         self._owner[rows] = number
@@ -152,12 +157,23 @@ class Seats:
 
     @property
     def silent(self) -> list[str]:
-        """Vehicles without a host, or whose host is lost."""
-        heard = np.array([not seat.lost for seat in self] + [False])  # the last is NOBODY's
-        return [self._roster.names[row] for row in np.flatnonzero(~heard[self._owner])]
+        """Vehicles without a host, or whose host is lost, and real ones that are not heard."""
+        heard = np.array([not seat.lost for seat in self] + [False])[self._owner]
+        for seat in self:
+            if seat.real and not seat.lost:
+                heard[seat.rows] = _heard(seat)
+        return [self._roster.names[row] for row in np.flatnonzero(~heard)]
 
     @property
     def all_are_here(self) -> bool:
-        """Whether every vehicle has a host that is heard and well."""
+        """Whether every vehicle has a host that is heard and well, and every real one is heard."""
         well = all(not s.lost and s.latest and not s.latest.health for s in self)
-        return well and bool((self._owner != NOBODY).all())
+        return well and not self.silent
+
+
+def _heard(seat: Seat) -> Mask:
+    """Which vehicles of a gateway are heard now."""
+    if seat.receptions is None:
+        return np.zeros(len(seat.rows), np.bool_)
+    heard: Mask = seat.receptions.heard == Heard.HEARD
+    return heard

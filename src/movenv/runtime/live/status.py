@@ -4,11 +4,13 @@ from typing import Any
 
 from movenv.runtime.live.seats import Seats
 from movenv.world.kinds import Origin
-from movenv.world.messages import Health, Roster, VehicleStates
+from movenv.world.messages import Health, Heard, Roster, VehicleStates
 from movenv.world.run_state import RunState
 
 SHOWN = ("x", "y", "z", "lat", "lon", "heading_deg", "speed")
 OF_HOST = ("margin", "lag", "age", "loss")
+OF_RECEPTION = ("accuracy", "age", "delay", "loss", "battery", "rate", "accepted", "rejected")
+"""Of a real vehicle age and loss are those of its fixes."""
 
 
 def vehicle_status(
@@ -17,6 +19,7 @@ def vehicle_status(
     """One entry a vehicle: where it is, and what its host says of itself."""
     hosts = [seat.status(now) for seat in seats]
     behaviors = ["", *roster.behaviors]
+    heard = _receptions(seats)
     entries = []
     for row, number in enumerate(seats.numbers):
         host = hosts[number] if number >= 0 else {}
@@ -28,8 +31,22 @@ def vehicle_status(
             "host": host.get("host"),
             **{key: host.get(key) for key in OF_HOST},
         }
-        entries.append(entry | _place(stated, row, behaviors))
+        entries.append(entry | _place(stated, row, behaviors) | heard.get(entry["vid"], {}))
     return entries
+
+
+def _receptions(seats: Seats) -> dict[int, dict[str, Any]]:
+    """How well real vehicles are heard, by vid; what is not known is None."""
+    heard = {}
+    for seat in seats:
+        if seat.receptions is None:
+            continue
+        columns = {name: column.tolist() for name, column in seat.receptions.columns()}
+        for i, vid in enumerate(columns["vid"]):
+            told = {name: columns[name][i] for name in OF_RECEPTION}
+            entry = {name: None if value != value else value for name, value in told.items()}
+            heard[vid] = entry | {"heard": Heard(columns["heard"][i]).name.lower()}
+    return heard
 
 
 def _place(stated: VehicleStates | None, row: int, behaviors: list[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from movenv.recording.cdr import AnyTable, DecodeError, Layout
 from movenv.runtime.live.clock import Schedule
 from movenv.world.awareness import Others
-from movenv.world.messages import Broadcasts, Detections, Inbox, Motions, Notices
+from movenv.world.messages import Broadcasts, Detections, Inbox, Motions, Notices, Receptions
 from movenv.world.run_state import RunState
 
 MAGIC = b"MV"
@@ -22,6 +22,7 @@ LONGEST_TICK = 1e13
 """ns; the slowest run has ticks of a quarter of an hour."""
 
 MOTIONS = Layout("movenv/msg/Motions", "A host's vehicles.", {}, Motions)
+RECEPTIONS = Layout("movenv/msg/Receptions", "How a gateway hears its vehicles.", {}, Receptions)
 DETECTIONS = Layout("movenv/msg/Detections", "A host's finds.", {}, Detections)
 OTHERS = Layout("movenv/msg/Others", "The vehicles near a host's own.", {}, Others)
 INBOX = Layout("movenv/msg/Inbox", "What a host's vehicles hear.", {}, Inbox)
@@ -148,7 +149,11 @@ class ReportMessage(Message):
     """Messages to this host that made no sense."""
     health: str
     """Empty when all is well."""
+    refused: dict[str, int]
+    """What a gateway has dropped so far, by reason; empty from other hosts."""
     motions: bytes
+    receptions: bytes
+    """How well a gateway hears its vehicles; empty from other hosts."""
     detections: bytes
     speakers: list[int]
     payloads: list[bytes]
@@ -161,6 +166,19 @@ class ReportMessage(Message):
             return Broadcasts(np.array(self.speakers, np.uint32), self.payloads)
         except (ValueError, OverflowError) as error:
             raise Garbled(str(error)) from None
+
+
+class GatewayNews(Message):
+    """Gateway → Core: what came in from the world and what became of it, for the recording."""
+
+    kind: ClassVar[int] = 11
+
+    ticket: int
+    sequence: int
+    packets: list[bytes]
+    """Each the JSON of a record of packets, ready to be written."""
+    happenings: list[tuple[str, str, int]]
+    """What is worth telling: kind, words, vid."""
 
 
 class AwarenessMessage(Message):
@@ -206,6 +224,8 @@ class JoinRequest(Message):
     vids: list[int]
     """After the Core was restarted: the vehicles it has already."""
     sent: int
+    real: bool = False
+    """Whether it is a gateway, which brings real vehicles and no others."""
 
 
 class Joined(Message):

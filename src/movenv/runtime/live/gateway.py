@@ -1,0 +1,86 @@
+"""A gateway host in a live run: it listens to real vehicles and reports where they are.
+
+Like a simulation host it knows no socket and no clock. People in a field neither wait for READY
+nor stop for PAUSE: while nobody moves in the run, their places are told as they are, at rest.
+"""
+
+from movenv.gateways.view import View
+from movenv.runtime.live.clock import SECOND
+from movenv.runtime.live.host import LiveHost, standing
+from movenv.runtime.live.real_vehicles import RealVehicles
+from movenv.runtime.live.views import Views
+from movenv.runtime.live.wire import AwarenessMessage, Joined
+from movenv.scenario.build import Stage
+from movenv.world.messages import Motions, Report
+from movenv.world.run_state import RunState
+
+LISTEN_ON = 0.1
+"""How far into a tick a gateway still listens for it, in ticks: what has just come is told at
+once, and a vehicle that must get out of the way knows it a tick later."""
+
+
+class LiveGateway(LiveHost):
+    """Lives through the run that the Core's beacons tell of."""
+
+    def __init__(
+        self, stage: Stage, name: str, joined: Joined, vehicles: RealVehicles, now: int, utc: int
+    ) -> None:
+        """`utc` is the time since 1970 at `now`, both in ns."""
+        self._vehicles = vehicles
+        self._views = Views(stage)
+        self._utc_ahead = utc - now
+        self.words = 0
+        """Counts what the Core has told."""
+        super().__init__(stage, name, joined, now)
+
+    def set_utc(self, utc: int, now: int) -> None:
+        """The wall clock may be set while we run: tell what it says now."""
+        self._utc_ahead = utc - now
+
+    def views(self, wanted: set[int], now: int) -> dict[int, View]:
+        """What the carriers of some vehicles are told."""
+        own = self._current(now)
+        if own is None or not wanted:
+            return {}
+        everyone = self._everyone(own, 0)
+        return self._views.of(wanted, own, everyone, self._notices, self.state, self._utc(now))
+
+    def hear(self, message: AwarenessMessage, now: int) -> bool:
+        anew = super().hear(message, now)
+        self.words += 1
+        self._views.hear(self._notices, self._utc(message.answered - self._offset.ahead))
+        return anew
+
+    # --- what differs from a simulation host
+
+    def _utc(self, at: int) -> float:
+        """Seconds since 1970 of a moment on the monotonic clock."""
+        return (at + self._utc_ahead) / SECOND
+
+    def _begins(self, tick: int) -> int:
+        return self._at(tick) + round(self._pace * LISTEN_ON)
+
+    def _take_place(self, _motions: Motions | None, now: int) -> None:
+        """They are where they are, wherever the Core has last seen them."""
+        self._latest = self._at_rest(now)
+
+    def _lived(self, _now: int) -> Report:
+        self._vehicles.listen()
+        self._inboxes.clear()
+        motions, receptions = self._vehicles.state(self._utc(self._at(self._tick)))
+        t = self._stage.time.t(self._tick)
+        return Report(self.name, self._tick, t, RunState.GO, motions, receptions=receptions)
+
+    def _current(self, now: int) -> Report | None:
+        return self._latest if self._moving else self._at_rest(now)
+
+    def _at_rest(self, now: int) -> Report:
+        """While the run's time stands still: in READY how they are heard, then also where."""
+        self._vehicles.listen()
+        motions, receptions = self._vehicles.state(self._utc(now))
+        places = Motions.empty() if self.state == RunState.READY else standing(motions)
+        t = self._stage.time.t(self._tick)
+        return Report(self.name, self._tick, t, self.state, places, receptions=receptions)
+
+    def _refused(self) -> dict[str, int]:
+        return self._vehicles.refused
