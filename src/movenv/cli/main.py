@@ -19,8 +19,10 @@ from movenv.cli import (
     gateway,
     host,
     info,
+    join,
     keys,
     new,
+    phones,
     record,
     render,
     schema,
@@ -40,7 +42,7 @@ app = typer.Typer(
 )
 
 COMMANDS = (
-    *(run_command, state, status, check, info, export, new, schema),
+    *(run_command, state, status, join, phones, check, info, export, new, schema),
     *(core, host, gateway, record, render, keys, bench),
 )
 for module in COMMANDS:

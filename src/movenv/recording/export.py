@@ -4,20 +4,25 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
 
+from movenv.recording.layouts import RECEPTIONS
 from movenv.recording.reader import Recording
+from movenv.recording.replay import ByTick
 from movenv.recording.writer import RecordingError
+from movenv.world.columns import VidIndex
 from movenv.world.kinds import Origin
-from movenv.world.messages import Health, Snapshot
+from movenv.world.messages import Health, Receptions, Snapshot
 from movenv.world.run_state import RunState
 
 ROWS_A_BATCH = 200_000
+OF_RECEPTION = ("accuracy", "delay", "loss", "battery")
+"""Of real vehicles only; empty where not known."""
 TEXT = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
@@ -46,6 +51,7 @@ SCHEMA = pa.schema(
         ("subkind", TEXT),
         ("age", pa.float32()),
         ("health", TEXT),
+        *((name, pa.float32()) for name in OF_RECEPTION),
     ]
 )
 """Column names and types of every export."""
@@ -103,16 +109,26 @@ def _writer(target: Path, form: Format) -> Any:
 def batches(recording: Recording) -> Iterator[tuple[Any, float]]:
     """Record batches of some 200,000 rows, with the time they reach."""
     fixed = _Fixed(recording)
-    waiting: list[tuple[Snapshot, float]] = []
+    heard = ByTick(recording.tables(RECEPTIONS), Receptions.empty())
+    waiting: list[Moment] = []
     size = 0
     for snapshot, numbers in recording.snapshots():
-        waiting.append((snapshot, numbers["utc"] or recording.run.started_utc + snapshot.t))
+        utc = numbers["utc"] or recording.run.started_utc + snapshot.t
+        waiting.append(Moment(snapshot, utc, heard.at(snapshot.tick)))
         size += len(snapshot.vehicles)
         if size >= ROWS_A_BATCH:
             yield fixed.batch(waiting), snapshot.t
             waiting, size = [], 0
     if waiting:
-        yield fixed.batch(waiting), waiting[-1][0].t
+        yield fixed.batch(waiting), waiting[-1].snapshot.t
+
+
+class Moment(NamedTuple):
+    """A snapshot, the wall clock, and how well real vehicles were heard."""
+
+    snapshot: Snapshot
+    utc: float
+    receptions: Receptions
 
 
 class _Fixed:
@@ -131,18 +147,29 @@ class _Fixed:
         }
         self._states = [state.name for state in RunState]
         self._behaviors = ["", *roster.behaviors]
+        self._index = VidIndex(roster.vids)
 
-    def batch(self, snapshots: list[tuple[Snapshot, float]]) -> Any:
-        """Snapshots with the wall clock of each."""
-        vehicles = [snapshot.vehicles for snapshot, _ in snapshots]
+    def _quality(self, moments: list[Moment]) -> dict[str, Any]:
+        """How well everyone was heard; nan for virtual vehicles."""
+        columns = {}
+        for name in OF_RECEPTION:
+            table = np.full((len(moments), len(moments[0].snapshot.vehicles)), np.nan, np.float32)
+            for row, moment in zip(table, moments, strict=True):
+                row[self._index.rows(moment.receptions.vid)] = getattr(moment.receptions, name)
+            columns[name] = table.ravel()
+        return columns
+
+    def batch(self, moments: list[Moment]) -> Any:
+        vehicles = [moment.snapshot.vehicles for moment in moments]
         counts = [len(v) for v in vehicles]
-        t = np.repeat([snapshot.t for snapshot, _ in snapshots], counts)
-        utc = np.repeat([round(utc * 1e6) for _, utc in snapshots], counts)
+        t = np.repeat([moment.snapshot.t for moment in moments], counts)
+        utc = np.repeat([round(moment.utc * 1e6) for moment in moments], counts)
         columns = {
             name: np.concatenate([getattr(v, name) for v in vehicles])
             for name in type(vehicles[0]).dtypes
         }
         columns |= {"t": t, "utc": utc, "alt": columns["z"] + self._alt}
+        columns |= self._quality(moments)
         texts = {
             name: (np.tile(i, len(vehicles)), words) for name, (i, words) in self._texts.items()
         }
@@ -150,7 +177,9 @@ class _Fixed:
         texts["run_state"] = (columns["run_state"].astype(np.int32) - 1, self._states)
         texts["behavior"] = (columns["behavior"], self._behaviors)
         arrays = [
-            _text(*texts[f.name]) if f.name in texts else pa.array(columns[f.name]).cast(f.type)
+            _text(*texts[f.name])
+            if f.name in texts
+            else pa.array(columns[f.name], from_pandas=f.name in OF_RECEPTION).cast(f.type)
             for f in SCHEMA
         ]
         return pa.record_batch(arrays, schema=SCHEMA)

@@ -17,8 +17,8 @@ def updates(recording: Recording) -> Iterator[Update]:
 
     So does what vehicles say and hear: `Recording.broadcasts` tells it.
     """
-    encounters = _ByTick(recording.tables(NOTICES), Encounters.empty())
-    detections = _ByTick(recording.tables(DETECTIONS), Detections.empty())
+    encounters = ByTick(recording.tables(NOTICES), Encounters.empty())
+    detections = ByTick(recording.tables(DETECTIONS), Detections.empty())
     for snapshot, numbers in recording.snapshots():
         pairs, finds = encounters.at(snapshot.tick), detections.at(snapshot.tick)
         if snapshot.run_state != RunState.GO:
@@ -34,7 +34,7 @@ def updates(recording: Recording) -> Iterator[Update]:
         yield Update(snapshot, Notices.empty(), pairs, closest, finds)
 
 
-class _ByTick:
+class ByTick:
     """Walks a topic that has no message for some ticks."""
 
     def __init__(self, messages: Iterator[tuple[dict[str, Any], Any]], blank: Any) -> None:

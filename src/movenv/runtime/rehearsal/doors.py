@@ -1,0 +1,63 @@
+"""Through which door each real vehicle's phone is rehearsed, and in which formats."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from movenv.gateways.config import Entry
+from movenv.gateways.datagram import codec as datagram
+from movenv.gateways.nmea import codec as nmea
+from movenv.gateways.phone_http import codec as phone_http
+from movenv.gateways.phone_udp import codec as phone_udp
+from movenv.runtime.errors import WrongInput
+from movenv.runtime.rehearsal.player import Sender
+from movenv.runtime.rehearsal.senders import HttpSender, TcpSender, UdpSender
+
+
+@dataclass(frozen=True)
+class Door:
+    """A gateway as a phone sees it: what it may speak, and over what."""
+
+    formats: dict[str, Callable[..., Any]]
+    """The first is spoken where nothing is said."""
+    sender: Callable[[str, int, Callable[..., Any]], Sender]
+    port: int
+    """Where nothing is said."""
+
+
+DOORS = {
+    "phone_udp": Door(phone_udp.ENCODERS, UdpSender, 47100),
+    "phone_http": Door(phone_http.ENCODERS, HttpSender, 47080),
+    "datagram": Door(datagram.ENCODERS, UdpSender, 47200),
+    "nmea": Door(nmea.ENCODERS, UdpSender, 47300),
+}
+FORMATS = {name: gateway for gateway, door in DOORS.items() for name in door.formats}
+"""The gateway that each format is for."""
+
+
+def sender_for(entry: Entry, host: str, wanted: str | None) -> Sender:
+    """How the phone of a scenario's vehicle sends. Raises WrongInput."""
+    config: Any = entry.config
+    door = DOORS.get(config.type)
+    if door is None:
+        raise WrongInput(f"{entry.name}: what comes through {config.type} cannot be rehearsed")
+    if wanted is not None and wanted not in door.formats:
+        raise WrongInput(
+            f"{entry.name}: {config.type} does not speak {wanted}; "
+            f"it speaks {', '.join(door.formats)}"
+        )
+    port = config.port + (entry.vid if getattr(config, "own_port", False) else 0)
+    make = door.sender
+    if getattr(config, "over", "udp") != "udp":
+        if config.over == "serial" or config.host is not None:
+            raise WrongInput(f"{entry.name}: only a gateway that listens can be rehearsed")
+        make = TcpSender
+    return make(host, port, door.formats[wanted or next(iter(door.formats))])
+
+
+def sender_in(wanted: str, host: str, port: int | None) -> Sender:
+    """How a phone sends in some format. Raises WrongInput."""
+    if wanted not in FORMATS:
+        raise WrongInput(f"unknown format '{wanted}'; formats are {', '.join(FORMATS)}")
+    door = DOORS[FORMATS[wanted]]
+    return door.sender(host, port or door.port, door.formats[wanted])
