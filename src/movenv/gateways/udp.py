@@ -30,13 +30,13 @@ class UdpListener:
         """How often the handler raised something, by what; a thread does not end over it."""
         self._bind, self._handler = bind, handler
         self._sockets: dict[int, socket.socket] = {}
-        self._selector = selectors.DefaultSelector()
-        self._wake, self._woken = socket.socketpair()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="udp", daemon=True)
 
     def open(self) -> None:
         """Begin to listen. Raises GatewayFailed, and then listens to no port."""
+        self._selector = selectors.DefaultSelector()
+        self._wake, self._woken = socket.socketpair()
         self._selector.register(self._woken, selectors.EVENT_READ, 0)
         try:
             for port in self.ports:
@@ -48,8 +48,8 @@ class UdpListener:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop listening; a second call does nothing."""
-        if self._closing.is_set():
+        """Stop listening, if it does."""
+        if self._closing.is_set() or not hasattr(self, "_wake"):
             return
         self._closing.set()
         self._wake.send(b"x")
