@@ -1,0 +1,1 @@
+"""Phones that send CSV datagrams: HyperIMU on Android, SensorLog on iOS."""
