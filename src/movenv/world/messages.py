@@ -151,6 +151,36 @@ class Inbox(Table):
         return self.take(np.isin(self.vid, vids))
 
 
+class Heard(IntEnum):
+    """How well a real vehicle is heard."""
+
+    NEVER = 0
+    HEARD = 1
+    STALE = 2
+    """Nothing for so long that its place is only a guess."""
+
+
+class Receptions(Table):
+    """How well each real vehicle is heard; nan where that is not known.
+
+    `heard` holds values of `Heard`. `accuracy` (m) is that of the newest accepted fix, `age` (s) is
+    how long ago it was measured, `battery` is 0 to 1. `delay` (s from measuring to arriving),
+    `loss` (share of packets, 0 to 1) and `rate` (accepted fixes a second) are those of late.
+    """
+
+    vid: U4
+    heard: U1
+    accuracy: F4
+    age: F4
+    delay: F4
+    loss: F4
+    battery: F4
+    rate: F4
+    accepted: U4
+    rejected: U4
+    """Fixes so far."""
+
+
 @dataclass(frozen=True)
 class Report:
     """Host → Core, every tick."""
