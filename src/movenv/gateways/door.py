@@ -30,7 +30,7 @@ class Doorkeeper:
 
     def admit(self, fix: Fix, address: str, now: float, vid: int = 0) -> int:
         """The vid a fix is of; `vid` where the port tells already. Raises Stranger."""
-        entry = self._entries[vid] if vid else self._called(fix)
+        entry = self._entries[vid] if vid else self.called(fix)
         config = entry.config
         if config.token is not None:
             if not hmac.compare_digest(fix.token.encode(), config.token.encode()):
@@ -45,8 +45,8 @@ class Doorkeeper:
             self._from[entry.vid] = address, now
         return entry.vid
 
-    def _called(self, fix: Fix) -> Entry:
-        """Whom a fix names."""
+    def called(self, fix: Fix) -> Entry:
+        """Whom a fix names. Raises Stranger."""
         entry = self._by_device.get(fix.device.casefold()) if fix.device else None
         if entry is None and fix.token:
             entry = self._by_token.get(fix.token)

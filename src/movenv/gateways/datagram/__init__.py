@@ -1,0 +1,1 @@
+"""Plain datagrams of our own, for microcontrollers and scripts."""

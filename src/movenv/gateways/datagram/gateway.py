@@ -1,0 +1,143 @@
+"""Takes plain datagrams, and answers those who ask with what is around them."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from movenv.gateways.config import Entry, LiveConfig, Port
+from movenv.gateways.datagram.codec import Packet, decode_packet
+from movenv.gateways.fix import Fix
+from movenv.gateways.inlet import Inlet
+from movenv.gateways.part import Gateway, GatewayFailed, Surroundings
+from movenv.gateways.udp import UdpListener
+from movenv.gateways.view import View
+
+FORGOTTEN = 30.0
+"""Who asked for notices and then was silent for so long, s, gets no more."""
+LARGEST_NOTICE = 1400
+"""Bytes that pass every network in one piece."""
+
+
+class DatagramConfig(LiveConfig):
+    """`live:` of a vehicle that sends plain datagrams."""
+
+    port: Port = 47200
+    own_port: bool = False
+    """It sends to port + vid, and need not name itself."""
+
+    def port_of(self, vid: int) -> int:
+        return self.port + vid if self.own_port else self.port
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Where somebody who wants notices was last heard from."""
+
+    address: str
+    port: int
+    """Ours, so that the answer comes from where it was asked."""
+    heard: float
+
+
+class DatagramGateway(Gateway):
+    """One thread listens on all ports."""
+
+    Config = DatagramConfig
+    name = "datagram"
+
+    def __init__(self, entries: list[Entry], inlet: Inlet, around: Surroundings) -> None:
+        super().__init__(entries, inlet, around)
+        self._by_vid = {entry.vid: entry for entry in entries}
+        self._port_of = {entry.vid: _config(entry).port_of(entry.vid) for entry in entries}
+        self._owner = {self._port_of[e.vid]: e.vid for e in entries if _config(e).own_port}
+        self._askers: dict[int, Asker] = {}
+        self._lock = threading.Lock()
+        self._listener: UdpListener | None = None
+
+    def open(self) -> None:
+        for port in self._owner:
+            if port > 65535:
+                raise GatewayFailed(f"there is no UDP port {port}: choose a lower `port`")
+            if list(self._port_of.values()).count(port) > 1:
+                raise GatewayFailed(f"UDP port {port} belongs to one vehicle and another uses it")
+        ports = sorted(set(self._port_of.values()))
+        self._listener = UdpListener(ports, self.around.bind, self._take)
+        self._listener.open()
+
+    def close(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+
+    def invitations(self) -> list[str]:
+        return [
+            f"{e.name}: send JSON datagrams to {self.around.shown}:{self._port_of[e.vid]}"
+            + ("" if _config(e).own_port else f' with "id": "{e.device}"')
+            for e in self.entries
+        ]
+
+    def wants(self) -> set[int]:
+        self._forget()
+        with self._lock:
+            return set(self._askers)
+
+    def tell(self, views: Mapping[int, View]) -> None:
+        self._forget()
+        with self._lock:
+            askers = list(self._askers.items())
+        for vid, asker in askers:
+            notice = fitting(views[vid]) if vid in views else b""
+            if notice and self._listener is not None:
+                self._listener.send(notice, asker.address, asker.port)
+
+    def _take(self, data: bytes, sender: str, port: int) -> None:
+        read: list[Packet] = []
+
+        def decode(data: bytes) -> list[Fix]:
+            packet = decode_packet(data)
+            read.append(Packet(self._named(packet), packet.vid, packet.notify))
+            return [read[0].fix]
+
+        vid = self._owner.get(port, 0)
+        if self.receive(data, sender, decode, vid) == "":
+            # Only now: who was not admitted must not get, nor end, the notices of another.
+            self._remember(vid or self._door.called(read[0].fix).vid, read[0], sender, port)
+
+    def _named(self, packet: Packet) -> Fix:
+        entry = None if packet.fix.device else self._by_vid.get(packet.vid)
+        if entry is None:
+            return packet.fix
+        return msgspec.structs.replace(packet.fix, device=entry.device)
+
+    def _remember(self, vid: int, packet: Packet, sender: str, port: int) -> None:
+        with self._lock:
+            if packet.notify:
+                self._askers[vid] = Asker(sender, port, self.inlet.clock())
+            else:
+                self._askers.pop(vid, None)
+
+    def _forget(self) -> None:
+        oldest = self.inlet.clock() - FORGOTTEN
+        with self._lock:
+            for vid in [vid for vid, asker in self._askers.items() if asker.heard < oldest]:
+                del self._askers[vid]
+
+
+def fitting(view: View) -> bytes:
+    """As much of it as goes into a datagram, the farthest left out first; b"" if none does."""
+    data = view.encoded()
+    while len(data) > LARGEST_NOTICE:
+        if view.near:
+            view = msgspec.structs.replace(view, near=view.near[:-1])
+        elif view.notices:
+            view = msgspec.structs.replace(view, notices=view.notices[:-1])
+        else:
+            return b""
+        data = view.encoded()
+    return data
+
+
+def _config(entry: Entry) -> DatagramConfig:
+    assert isinstance(entry.config, DatagramConfig)
+    return entry.config
