@@ -40,6 +40,8 @@ class Surroundings:
     """The address people are told."""
     folder: Path = Path()
     """Where files that the scenario names are."""
+    state: Path | None = None
+    """Where to keep what must survive a restart of the process; None: nowhere."""
     scenario: str = ""
     levels: list[str] = field(default_factory=list)
     areas: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
