@@ -48,8 +48,6 @@ class Surroundings:
     """Corners in local metres, for a map."""
     certificate: Callable[[], tuple[Path, Path]] | None = None
     """Makes or finds a certificate and its key for HTTPS on this machine."""
-    state: Path | None = None
-    """A folder for what must outlive a restart of the gateway; None: nothing does."""
     track: Callable[[Path, str], Track] | None = None
     """Reads the track of somebody (of the only one, for '') from a GPX file or a recording."""
 
