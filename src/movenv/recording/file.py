@@ -120,7 +120,7 @@ class RecordingFile:
             len(vehicles) == len(self.roster)
             and bool((vehicles.vid == self.roster.vids).all())
             and int(vehicles.behavior.max()) <= len(self.roster.behaviors)
-            and int(vehicles.health.max()) <= Health.LOST
+            and int(vehicles.health.max()) <= max(Health)
             and int(vehicles.run_state.min()) >= RunState.READY
             and int(vehicles.run_state.max()) <= RunState.STOP
         )

@@ -7,6 +7,7 @@ import numpy as np
 
 from movenv.world.columns import U4
 from movenv.world.core import Update
+from movenv.world.kinds import Origin
 from movenv.world.messages import Roster, Sighting
 from movenv.world.proximity import ClosestPair
 
@@ -37,7 +38,7 @@ class Summary:
         self.ticks += 1
         self.simulated = update.snapshot.t
         self.found += int(np.count_nonzero(update.detections.sighting == Sighting.FOUND))
-        behavior = update.snapshot.vehicles.behavior
+        behavior = update.snapshot.vehicles.behavior[self.roster.origin != Origin.REAL]
         self._held += np.bincount(behavior, minlength=len(self._held))
         closest = update.closest
         if closest and (self.closest is None or closest.distance < self.closest.distance):
@@ -73,7 +74,7 @@ class Summary:
 
     @property
     def shares(self) -> dict[str, float]:
-        """The share of vehicle time each behavior held the wheel."""
+        """The share of virtual vehicles' time that each behavior held the wheel."""
         total = max(int(self._held.sum()), 1)
         return {
             name: held / total

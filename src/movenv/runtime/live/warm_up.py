@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from movenv.gateways.fix import Fix
+from movenv.gateways.tracker import Trackers
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, completed, near_any
 
@@ -15,3 +17,12 @@ def warm_up(stage: Stage) -> None:
     others = completed(Others(dict(told.snapshot.vehicles.take(rows).columns())), stage.frame)
     core.take(twin.tick(1, others.sealed(), told.notices))
     near_any(core.tick(1, stage.time.t(1)).snapshot.vehicles, rows, 1.0)
+    if stage.real:
+        _warm_up_trackers(stage)
+
+
+def _warm_up_trackers(stage: Stage) -> None:
+    trackers = Trackers(stage.frame, [stage.real[0].entry])
+    here = Fix(stage.frame.lat, stage.frame.lon, 1.0)
+    trackers.take(trackers.vids.tolist(), [here], [1.0])
+    trackers.state(2.0)
