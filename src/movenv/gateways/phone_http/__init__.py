@@ -1,0 +1,1 @@
+"""Phones that post over HTTP: Sensor Logger, OwnTracks, Traccar, GPSLogger, SensorLog."""
