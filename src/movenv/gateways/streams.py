@@ -1,0 +1,240 @@
+"""Bytes that come over a connection, which is made anew when it breaks."""
+
+import errno
+import os
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from movenv.gateways.part import GatewayFailed
+
+POLL = 0.2
+"""How long a read waits before it looks whether to end, s."""
+PATIENCE = 5.0
+"""How long a connection may take to be made, s."""
+FIRST_WAIT, LONGEST_WAIT = 0.25, 5.0
+"""Between attempts to connect, s."""
+CHUNK = 16_384
+MOST_CONNECTIONS = 64
+
+Handler = Callable[[bytes, str], None]
+"""Takes bytes and the sender as `address:port`."""
+
+
+class Connection(Protocol):
+    """Something that is open."""
+
+    sender: str
+
+    def read(self) -> bytes:
+        """What is there, b"" if nothing comes for a moment. Raises OSError when it has broken."""
+
+    def close(self) -> None: ...
+
+
+class StreamReader:
+    """Reads a connection in a thread of its own, and opens it again when it breaks."""
+
+    def __init__(
+        self,
+        connect: Callable[[threading.Event], Connection],
+        begin: Callable[[], Handler],
+        tell: Callable[[str], None],
+    ) -> None:
+        """`connect` raises OSError, and gives up when the event is set; `begin` makes the handler
+        of each new connection; `tell` is told when the connection comes or goes, in words."""
+        self._connect, self._begin, self._tell = connect, begin, tell
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="stream", daemon=True)
+
+    def open(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=1)
+
+    def _work(self) -> None:
+        wait, told = FIRST_WAIT, ""
+        while not self._closing.is_set():
+            try:
+                connection = self._connect(self._closing)
+            except OSError as error:
+                if not self._closing.is_set() and told != (words := _in_words(error)):
+                    told = words
+                    self._tell(f"cannot be reached: {words}")
+                self._closing.wait(wait)
+                wait = min(2 * wait, LONGEST_WAIT)
+                continue
+            self._tell("is connected")
+            told = ""
+            if self._read(connection):
+                wait = FIRST_WAIT
+            self._closing.wait(wait)
+
+    def _read(self, connection: Connection) -> bool:
+        """Until it breaks; whether anything came."""
+        handler, anything = self._begin(), False
+        try:
+            while not self._closing.is_set():
+                data = connection.read()
+                if data:
+                    anything = True
+                    handler(data, connection.sender)
+        except OSError as error:
+            self._tell(f"is lost: {_in_words(error)}")
+        except Exception as error:  # one stream must not be the end of its thread
+            self._tell(f"is dropped: {type(error).__name__}: {error}")
+        finally:
+            connection.close()
+        return anything
+
+
+class TcpConnection:
+    """To a server. `greeting` is sent to it first."""
+
+    def __init__(self, host: str, port: int, closing: threading.Event, greeting: bytes = b""):
+        self.sender, self._socket = _connected(host, port, closing)
+        try:
+            _watch(self._socket)
+            self._socket.settimeout(POLL)
+            self._socket.sendall(greeting)
+        except OSError:
+            self._socket.close()
+            raise
+
+    def read(self) -> bytes:
+        try:
+            data = self._socket.recv(CHUNK)
+        except TimeoutError:
+            return b""
+        if not data:
+            raise ConnectionResetError(errno.ECONNRESET, "the other side has ended it")
+        return data
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+class TcpListener:
+    """Lets clients connect to some ports, and reads them all in one thread."""
+
+    def __init__(self, ports: list[int], bind: str, begin: Callable[[int], Handler]) -> None:
+        """`begin` makes the handler of each new connection to a port."""
+        self._ports, self._bind, self._begin = ports, bind, begin
+        self._selector = selectors.DefaultSelector()
+        self._closing = threading.Event()
+        self._clients: dict[socket.socket, tuple[str, Handler]] = {}
+        self._thread = threading.Thread(target=self._work, name="tcp", daemon=True)
+
+    def open(self) -> None:
+        """Raises GatewayFailed."""
+        family = socket.AF_INET6 if ":" in self._bind else socket.AF_INET
+        for port in self._ports:
+            try:
+                it = socket.create_server((self._bind, port), family=family)
+            except OSError as error:
+                self.close()
+                why = "is in use: end the program that has it, or choose another port"
+                if error.errno != errno.EADDRINUSE:
+                    why = f"at {self._bind} cannot be opened: {_in_words(error)}"
+                raise GatewayFailed(f"TCP port {port} {why}") from error
+            it.setblocking(False)
+            self._selector.register(it, selectors.EVENT_READ, port)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=1)
+        for key in list(self._selector.get_map().values()):
+            if isinstance(key.fileobj, socket.socket):
+                key.fileobj.close()
+        self._selector.close()
+
+    def _work(self) -> None:
+        while not self._closing.is_set():
+            for key, _ in self._selector.select(POLL):
+                if not isinstance(key.fileobj, socket.socket):
+                    continue
+                if key.fileobj in self._clients:
+                    self._read(key.fileobj)
+                else:
+                    self._accept(key.fileobj, int(key.data))
+
+    def _accept(self, server: socket.socket, port: int) -> None:
+        try:
+            client, address = server.accept()
+        except OSError:  # it is gone already
+            return
+        if len(self._clients) >= MOST_CONNECTIONS:
+            client.close()
+            return
+        client.setblocking(False)
+        _watch(client)
+        self._clients[client] = f"{address[0]}:{address[1]}", self._begin(port)
+        self._selector.register(client, selectors.EVENT_READ)
+
+    def _read(self, client: socket.socket) -> None:
+        sender, handler = self._clients[client]
+        try:
+            data = client.recv(CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        try:
+            if data:
+                handler(data, sender)
+                return
+        except Exception as error:  # one client must not be the end of all others
+            print(f"a stream could not be taken: {type(error).__name__}: {error}", flush=True)
+        del self._clients[client]
+        self._selector.unregister(client)
+        client.close()
+
+
+def _connected(host: str, port: int, closing: threading.Event) -> tuple[str, socket.socket]:
+    error = OSError(errno.EHOSTUNREACH, "no address")
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as wrong:
+        raise OSError(errno.EINVAL, f"'{host}' is no name of a host") from wrong
+    for family, kind, protocol, _, address in found:
+        it = socket.socket(family, kind, protocol)
+        it.setblocking(False)
+        code = _awaited(it, it.connect_ex(address), closing)
+        if code == 0:
+            return f"{it.getpeername()[0]}:{port}", it
+        it.close()
+        error = OSError(code, os.strerror(code))
+    raise error
+
+
+def _awaited(it: socket.socket, code: int, closing: threading.Event) -> int:
+    """Polls, since closing must not wait for a network that swallows packets."""
+    until = time.monotonic() + PATIENCE
+    with selectors.DefaultSelector() as selector:
+        selector.register(it, selectors.EVENT_WRITE)
+        while code == errno.EINPROGRESS and not closing.is_set():
+            if selector.select(POLL):
+                code = it.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            elif time.monotonic() > until:
+                code = errno.ETIMEDOUT
+    return code
+
+
+def _watch(it: socket.socket) -> None:
+    """Let the system notice within half a minute that the other side has vanished."""
+    it.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3)):
+        if hasattr(socket, name):
+            it.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+def _in_words(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
