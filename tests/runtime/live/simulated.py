@@ -12,11 +12,15 @@ from typing import Any
 
 import msgspec
 
+from movenv.gateways.fix import Fix
+from movenv.gateways.inlet import Arrival, Inlet
 from movenv.recording.layouts import EventRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.core import LiveCore, Outgoing, Resumed
+from movenv.runtime.live.gateway import LiveGateway
 from movenv.runtime.live.host import LiveHost
+from movenv.runtime.live.real_vehicles import RealVehicles
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, JoinRequest, Refusal
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
@@ -127,7 +131,8 @@ class HostSide(Process):
         sent = self.now
         share = self.claim.get("share", (1, 1))
         include, exclude = self.claim.get("include", ["*"]), self.claim.get("exclude", [])
-        request = JoinRequest(self.name, include, exclude, share, vids, sent)
+        real = self.claim.get("real", False)
+        request = JoinRequest(self.name, include, exclude, share, vids, sent, real)
         self._asking = True
         core = self.net.core
 
@@ -158,8 +163,11 @@ class HostSide(Process):
         if isinstance(answer, Refusal):
             self.refusal = answer
             return
-        self.live = LiveHost(self.net.stage, self.name, answer, self.now)
+        self.live = self.make(answer)
         self.live.clock_sample(sent, answer.received, answer.answered, self.now)
+
+    def make(self, joined: Joined) -> LiveHost:
+        return LiveHost(self.net.stage, self.name, joined, self.now)
 
     def _on_later_answer(self, data: bytes, sent: int) -> None:
         answer = wire.as_answer(Joined, data)
@@ -225,6 +233,36 @@ class HostSide(Process):
         self.wake()
 
 
+class GatewaySide(HostSide):
+    """As `GatewayProcess`, with packets that come from nowhere."""
+
+    EPOCH = 1_800_000_000
+    """The wall clock when true time begins, s since 1970."""
+
+    def __init__(self, net: "Simulation", clock: Clock, claim: dict[str, Any]) -> None:
+        super().__init__(net, clock, claim)
+        self.inlet = Inlet(lambda: self.utc)
+
+    @property
+    def utc(self) -> float:
+        return self.EPOCH + self.net.now / SECOND
+
+    @property
+    def gateway(self) -> LiveGateway:
+        assert isinstance(self.live, LiveGateway)
+        return self.live
+
+    def make(self, joined: Joined) -> LiveHost:
+        entries = [real.entry for real in self.net.stage.real if real.entry.vid in joined.vids]
+        self.vehicles = RealVehicles(self.net.stage.frame, entries, self.inlet)
+        utc = self.EPOCH * SECOND + self.net.now
+        return LiveGateway(self.net.stage, self.name, joined, self.vehicles, self.now, utc)
+
+    def hear(self, vid: int, fix: Fix) -> None:
+        """A fix comes in now."""
+        self.inlet.take(Arrival(self.utc, "test", "10.0.0.1:5000", b"packet", [(vid, fix)]))
+
+
 class Simulation(TrueTime):
     """True time, and everyone who lives in it."""
 
@@ -276,6 +314,17 @@ class Simulation(TrueTime):
         self.hosts[name] = host
         host.join()
         return host
+
+    def gateway(
+        self, name: str = "gateway", clock: Clock | None = None, **claim: Any
+    ) -> GatewaySide:
+        """A gateway process that joins now."""
+        gateway = GatewaySide(
+            self, clock or Clock(7 * 3600 * SECOND), {"name": name, "real": True} | claim
+        )
+        self.hosts[name] = gateway
+        gateway.join()
+        return gateway
 
     def shares(self, count: int, clocks: list[Clock] | None = None) -> "Simulation":
         """So many hosts, each with its share of the vehicles, clocks hours apart."""

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from movenv.gateways.fix import Fix
-from movenv.gateways.phone_http.codec import Post
+from movenv.gateways.phone_http.post import Post
 
 PATIENCE = 3.0
 """How long to wait for whoever should listen, s."""
@@ -77,7 +77,9 @@ class HttpSender(_Waiting):
 
     def _deliver(self, fix: Fix) -> None:
         post = self._encode(fix)
-        self._link.request(post.method, post.target, post.body, post.headers)
+        target = f"{post.path}?{post.query}" if post.query else post.path
+        method = "POST" if post.body else "GET"
+        self._link.request(method, target, post.body or None, post.headers())
         self._link.getresponse().read()
 
     def _hang_up(self) -> None:
