@@ -207,11 +207,17 @@ def _connected(host: str, port: int, closing: threading.Event) -> tuple[str, soc
     for family, kind, protocol, _, address in found:
         it = socket.socket(family, kind, protocol)
         it.setblocking(False)
-        code = _awaited(it, it.connect_ex(address), closing)
-        if code == 0:
-            return f"{it.getpeername()[0]}:{port}", it
+        try:
+            code = _awaited(it, it.connect_ex(address), closing)
+            # A port that nobody listens to may be lent to this very socket, which then has itself.
+            if code == 0 and it.getsockname() == it.getpeername():
+                code = errno.ECONNREFUSED
+            if code == 0:
+                return f"{it.getpeername()[0]}:{port}", it
+            error = OSError(code, os.strerror(code))
+        except OSError as gone:
+            error = gone
         it.close()
-        error = OSError(code, os.strerror(code))
     raise error
 
 

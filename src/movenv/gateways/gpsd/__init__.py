@@ -1,0 +1,1 @@
+"""Receivers that a gpsd reads."""

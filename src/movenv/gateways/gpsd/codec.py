@@ -1,0 +1,97 @@
+"""The JSON lines of gpsd."""
+
+import math
+import re
+from datetime import UTC, datetime
+
+import msgspec
+
+from movenv.gateways.fix import NAN, Fix, Unreadable, sound_fix
+
+WATCH = b'?WATCH={"enable":true,"json":true};\n'
+"""Asks gpsd to tell all that it hears."""
+
+
+class Report(msgspec.Struct, rename={"kind": "class"}):
+    """A line, as far as we read it; most classes have none of these."""
+
+    kind: str = ""
+    device: str = ""
+    mode: int = 0
+    """0 and 1 no fix, 2 without and 3 with height."""
+    time: str = ""
+    lat: float | None = None
+    lon: float | None = None
+    alt: float = NAN
+    """Of old versions: one or the other of the next two."""
+    altMSL: float = NAN  # noqa: N815
+    altHAE: float = NAN  # noqa: N815
+    speed: float = NAN
+    track: float = NAN
+    epx: float = NAN
+    epy: float = NAN
+    eph: float = NAN
+    epv: float = NAN
+
+
+_BESIDES = re.compile(
+    rb'\s*\{"class":"(SKY|GST|ATT|IMU|TOFF|PPS|OSC|RAW|AIS|VERSION|DEVICES?|WATCH|POLL)"'
+)
+_decoder = msgspec.json.Decoder(Report)
+
+
+def decode_gpsd(data: bytes, device: str = "") -> list[Fix]:
+    """The fixes in whole lines; of one device, where told. Raises Unreadable if there are none."""
+    found, reason = [], "nothing"
+    for line in data.splitlines():
+        if not line.strip():
+            continue
+        try:
+            found.append(_fix(line, device))
+        except Unreadable as why:
+            reason = str(why)
+    if not found:
+        raise Unreadable(reason)
+    return found
+
+
+def worth_taking(line: bytes) -> bool:
+    """Whether it is more than what gpsd tells besides: of satellites, devices and itself."""
+    return bool(line.strip()) and not _BESIDES.match(line)
+
+
+def _fix(line: bytes, device: str) -> Fix:
+    try:
+        report = _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable("garbled") from error
+    if report.kind == "ERROR":
+        raise Unreadable("gpsd reports an error")
+    if report.kind != "TPV":
+        raise Unreadable("no TPV")
+    if device and report.device != device:
+        raise Unreadable("another receiver")
+    if report.mode < 2 or report.lat is None or report.lon is None:
+        raise Unreadable("no fix")
+    heights = (report.altMSL, report.alt, report.altHAE)
+    across = math.hypot(report.epx, report.epy)
+    return sound_fix(
+        report.lat,
+        report.lon,
+        time=_seconds(report.time),
+        alt=next((height for height in heights if not math.isnan(height)), NAN),
+        speed=report.speed,
+        course=report.track,
+        accuracy=across if math.isnan(report.eph) else report.eph,
+        vertical_accuracy=report.epv,
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return NAN
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return moment.timestamp()
