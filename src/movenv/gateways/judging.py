@@ -3,7 +3,7 @@
 import math
 from enum import IntEnum
 
-from movenv.gateways.track_filter import climb, follow, long_gap, sigma_of, start, turn
+from movenv.gateways.track_filter import RECENT, climb, follow, long_gap, sigma_of, start, turn
 from movenv.world.kernel import inline, kernel
 
 
@@ -43,7 +43,7 @@ MAP = 1e6  # m from the origin
 
 KEEP = 63.0 / 64.0  # loss is that of the last 64 packets or so
 FIRST_INTERVALS = 8  # the least of them is the usual one, until more are known
-BELOW = 0.45  # the usual interval is the one that so many are below
+BELOW = 0.4  # the usual interval is the one that so many are below
 STEP = 0.05
 SAME_INSTANT = 1e-3  # s
 NEW_COUNT = 1000  # a sequence number that is so much lower begins anew
@@ -60,28 +60,48 @@ def _expect(track, packets):  # type: ignore[no-untyped-def]
 
 
 @inline
+def _count_by_number(track, number, later):  # type: ignore[no-untyped-def]
+    ahead = number - track.sequence
+    if track.sequence < 0 or ahead < -NEW_COUNT or (ahead < 0 and later):
+        track.sequence = number
+    elif ahead > 0:
+        _expect(track, ahead)
+        track.sequence = number
+    elif ahead < 0:
+        track.received += 1.0
+
+
+@inline
+def _count_by_gaps(track, t, seconds):  # type: ignore[no-untyped-def]
+    """Learn the usual interval from the nearest in time among the last ones, whatever their order.
+
+    A gap as long as several of them means that some are missing.
+    """
+    nearest = math.inf
+    for k in range(RECENT):
+        nearest = min(nearest, abs(t - track.recent[k]))
+    if nearest < SAME_INSTANT:
+        return
+    track.recent[track.intervals % RECENT] = t
+    track.intervals += 1
+    if track.intervals <= FIRST_INTERVALS:
+        track.interval = min(nearest, track.interval)
+        return
+    track.interval *= math.exp(STEP * (BELOW - (1.0 if nearest < track.interval else 0.0)))
+    if seconds > 0.0:
+        _expect(track, max(round(seconds / track.interval), 1.0))
+    else:
+        track.received += 1.0
+
+
+@inline
 def _count_packet(track, fix, t):  # type: ignore[no-untyped-def]
     """Estimate the loss: from the sender's count, or else from gaps in what it sends."""
-    seconds = t - track.newest
-    later = math.isnan(seconds) or seconds > SAME_INSTANT
+    later = math.isnan(track.newest) or t > track.newest
     if fix.sequence >= 0:
-        ahead = fix.sequence - track.sequence
-        if track.sequence < 0 or ahead < -NEW_COUNT or (ahead < 0 and later):
-            track.sequence = fix.sequence
-        elif ahead > 0:
-            _expect(track, ahead)
-            track.sequence = fix.sequence
-        elif ahead < 0:
-            track.received += 1.0
-    elif seconds < -SAME_INSTANT:
-        track.received += 1.0
-    elif later and not math.isnan(seconds):
-        track.intervals += 1
-        if track.intervals <= FIRST_INTERVALS:
-            track.interval = min(seconds, track.interval)
-        else:
-            track.interval *= math.exp(STEP * (BELOW - (1.0 if seconds < track.interval else 0.0)))
-            _expect(track, max(round(seconds / track.interval), 1.0))
+        _count_by_number(track, fix.sequence, later)
+    else:
+        _count_by_gaps(track, t, t - track.newest)
     if later:
         track.newest = t
 

@@ -14,7 +14,7 @@ class Limits:
     max_speed: float
     """Faster is not believed."""
     usual_speed: float
-    """What to expect of one of whom nothing is known yet."""
+    """What to expect of one of whom nothing is known yet, on each axis."""
     acceleration: float
     """By how much its velocity changes within a second, m/s² on each axis, root mean square."""
     height: Literal["ground", "fix"]
@@ -24,7 +24,7 @@ class Limits:
 
 
 _LIMITS = {
-    "pedestrian": Limits(12.0, 1.5, 0.4, "ground", fading=20.0),
+    "pedestrian": Limits(12.0, 1.0, 0.35, "ground", fading=40.0),
     "ground": Limits(70.0, 10.0, 1.5, "ground"),
     "surface": Limits(40.0, 5.0, 0.5, "ground"),
     "underwater": Limits(15.0, 2.0, 0.3, "fix"),

@@ -10,6 +10,9 @@ import numpy as np
 
 from movenv.world.kernel import inline
 
+RECENT = 16
+"""Times of the last fixes that are kept."""
+
 TRACK = np.dtype(
     [(name, "f8") for name in (
         # What is expected of it: m/s, m²/s³, 1/s, s, m.
@@ -27,6 +30,7 @@ TRACK = np.dtype(
     + [(name, "i8") for name in (
         "by_arrival", "by_fix", "firm", "rivals", "intervals", "sequence", "accepted", "rejected",
     )]
+    + [("recent", "f8", RECENT)]
 )  # fmt: skip
 """One row a vehicle."""
 

@@ -37,7 +37,7 @@ def _new_tracks(entries: Sequence[Entry]) -> NDArray[np.void]:
     for name in UNKNOWN:
         tracks[name] = math.nan
     tracks["sequence"] = -1
-    tracks["interval"] = math.inf
+    tracks["interval"] = tracks["recent"] = math.inf
     return tracks
 
 
