@@ -34,7 +34,7 @@ STARTING = 90.0
 HOSTS = 2
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -44,7 +44,7 @@ class _Run:
     """A live swarm of some size."""
 
     def __init__(self, vehicles: int, duration: float, *more: str) -> None:
-        self.address = f"tcp/127.0.0.1:{_free_port()}"
+        self.address = f"tcp/127.0.0.1:{free_port()}"
         self._folder = tempfile.TemporaryDirectory()
         self.recording = Path(self._folder.name) / "bench.mcap"
         changes = [f"vehicles.0.count={vehicles}", f"areas.sky.square={50 * vehicles**0.5}"]
@@ -176,11 +176,11 @@ def drift(quick: bool) -> Row:
     )
 
 
-def _p99(values: list[float]) -> float:
+def p99(values: list[float]) -> float:
     return float(np.percentile(values, 99))
 
 
-def _bare_bus(bus: Bus, count: int) -> list[float]:
+def bare_bus(bus: Bus, count: int) -> list[float]:
     """How long small messages take to the Core's router and back, s."""
     heard = threading.Event()
     key = f"{keys.ROOT}/bench/ping"
@@ -213,18 +213,18 @@ def latency(quick: bool) -> list[Row]:
         bus = run.connect()
         bus.hear(keys.awareness_key("*"), on_awareness)
         time.sleep(duration)
-        notice = _p99(delivered[20:])
+        notice = p99(delivered[20:])
         bus.hear(keys.report_key("*"), on_report)
-        bare = _bare_bus(bus, 500)
+        bare = bare_bus(bus, 500)
         took = [_change(bus, states, turn) for turn in range(changes)]
         bus.ask(keys.COMMAND, Command(RunState.STOP, "bench").encoded())
         bus.close()
         run.end()
     return [
         Row(f"report received to notice delivered, p99, {vehicles:,} vehicles", notice, "s", TICK,
-            "lower", "a bare message through the same bus, p99", _p99(bare)),
+            "lower", "a bare message through the same bus, p99", p99(bare)),
         Row(f"command to last vehicle changed run state, {vehicles:,} vehicles", max(took), "s",
-            2 * TICK, "lower", "a bare message through the same bus, p99", _p99(bare)),
+            2 * TICK, "lower", "a bare message through the same bus, p99", p99(bare)),
     ]  # fmt: skip
 
 

@@ -24,18 +24,20 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
-    part: Annotated[Literal["engine", "live"] | None, typer.Option(help="Only this part.")] = None,
+    part: Annotated[
+        Literal["engine", "live", "phones"] | None, typer.Option(help="Only this part.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Also write JSON here.")
     ] = None,
 ) -> None:
-    from movenv.bench import live, process, rk4, swarm
+    from movenv.bench import live, phones, process, rk4, swarm
     from movenv.cli.summary import json_text
 
     if output and not output.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {output.parent}", param_hint="--output")
-    parts = {"engine": (rk4, swarm, process), "live": (live,)}
+    parts = {"engine": (rk4, swarm, process), "live": (live,), "phones": (phones,)}
     wanted = [part] if part else list(parts)
     rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]
     text = json_text({"quick": quick, "rows": [row.as_dict() for row in rows]})
