@@ -47,6 +47,8 @@ def read(post: Post) -> list[Fix]:
     parameters = post.parameters()
     user, token = post.credentials(parameters)
     if not post.is_json():
+        if post.body.strip() and not parameters:
+            raise Unreadable("garbled")
         fixes = [read_query(parameters)]
     else:
         try:
