@@ -140,7 +140,7 @@ def encode_hello(key: str) -> bytes:
     return _encoder.encode(Hello(key))
 
 
-def reply(kind: str, **said: object) -> str:
+def reply(kind: str, /, **said: object) -> str:
     """A message to the page."""
     return _encoder.encode({"type": kind, **said}).decode()
 

@@ -62,7 +62,7 @@ class HttpsServer:
                 lifespan="off",
                 log_config=None,
                 access_log=False,  # it would be a list of secrets
-                log_level="critical",
+                log_level="error",
                 server_header=False,
                 proxy_headers=False,
                 limit_concurrency=CONNECTIONS,
