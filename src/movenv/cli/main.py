@@ -25,6 +25,7 @@ from movenv.cli import (
     phones,
     record,
     render,
+    retrack,
     schema,
     state,
     status,
@@ -42,7 +43,8 @@ app = typer.Typer(
 )
 
 COMMANDS = (
-    *(run_command, state, status, join, phones, check, info, export, new, schema),
+    *(run_command, state, status, join, phones, check, info, export),
+    *(retrack, new, schema),
     *(core, host, gateway, record, render, keys, bench),
 )
 for module in COMMANDS:

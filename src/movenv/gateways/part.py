@@ -64,6 +64,11 @@ class Gateway:
         self.around = around
         self._door = Doorkeeper(entries)
 
+    @classmethod
+    def decoder(cls) -> Decode:
+        """Reads what one sender sent, in order; for packets that were recorded."""
+        raise NotImplementedError
+
     def open(self) -> None:
         """Begin to listen, in threads of its own. Raises GatewayFailed."""
         raise NotImplementedError
