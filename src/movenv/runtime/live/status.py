@@ -31,7 +31,8 @@ def vehicle_status(
             "host": host.get("host"),
             **{key: host.get(key) for key in OF_HOST},
         }
-        entries.append(entry | _place(stated, row, behaviors) | heard.get(entry["vid"], {}))
+        vid = int(roster.vids[row])
+        entries.append(entry | _place(stated, row, behaviors) | heard.get(vid, {}))
     return entries
 
 
