@@ -5,14 +5,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from movenv.gateways.config import Entry, LiveConfig
 from movenv.gateways.fix import Fix, sound_fix
 from movenv.gateways.limits import limits_of
 from movenv.gateways.tracker import Outcome, Trackers
-from movenv.world.columns import Table
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind
 from movenv.world.messages import Heard, Motions, Receptions
@@ -310,6 +307,14 @@ def test_a_pocket_for_30_s_goes_on_for_a_while_then_stays_then_is_well_again() -
     assert phone.reception(89.0).heard[0] == Heard.HEARD
 
 
+def test_a_fix_newer_than_the_instant_is_carried_back_to_it() -> None:
+    phone = Phone("ground")
+    for t in range(60):
+        phone.send(float(t), 10.0 * t)
+    assert phone.motion(58.8).x[0] == pytest.approx(588.0, abs=0.1)
+    assert phone.reception(58.8).age[0] == 0.0
+
+
 def test_a_stated_course_is_turned_from_true_to_grid_north() -> None:
     east = Frame(60.0, 11.9)  # far from the central meridian at 9°
     trackers = Trackers(east, [entry(7, "ground")])
@@ -415,64 +420,3 @@ def test_a_sender_that_begins_to_count_anew_has_lost_nothing() -> None:
     for t in range(200):
         phone.send(float(t), 0.01 * t, sequence=(5000 + t) if t < 100 else t - 100)
     assert phone.reception(200.0).loss[0] == 0.0
-
-
-# --- whatever comes ------------------------------------------------------------------------------
-
-number = st.one_of(st.just(math.nan), st.floats(0, 500))
-some_fix = st.builds(
-    sound_fix,
-    lat=st.one_of(st.floats(29.1899, 29.1901), st.floats(-89, 89)),
-    lon=st.one_of(st.floats(-81.0501, -81.0499), st.floats(-180, 180)),
-    time=st.one_of(st.just(math.nan), st.floats(EPOCH - 20, EPOCH + 60), st.floats(1, 2e9)),
-    alt=st.one_of(st.just(math.nan), st.floats(-11_000, 90_000)),
-    speed=number,
-    course=number,
-    accuracy=st.one_of(st.just(math.nan), st.floats(1e-6, 9e6)),
-    vertical_accuracy=number,
-    battery=st.floats(0, 1),
-    sequence=st.integers(-1, 2**53),
-)
-arrivals = st.lists(
-    st.tuples(st.integers(1, len(KINDS)), some_fix, st.floats(0, 3)), min_size=1, max_size=40
-)
-
-
-def all_kinds(clock: str) -> Trackers:
-    return Trackers(
-        FRAME, [entry(i + 1, kind, clock=clock, height="fix") for i, kind in enumerate(KINDS)]
-    )
-
-
-def bits(table: Table) -> list[bytes]:
-    return [column.tobytes() for _, column in table.columns()]
-
-
-@settings(deadline=None, max_examples=200)
-@given(arrivals, st.sampled_from(["fix", "arrival"]), st.floats(-3, 100))
-def test_whatever_comes_in_whatever_batches_the_motion_is_sound(
-    coming: list[tuple[int, Fix, float]], clock: str, later: float
-) -> None:
-    vid, fixes, gaps = (list(column) for column in zip(*coming, strict=True))
-    at = (EPOCH + np.cumsum(gaps)).tolist()
-    whole, single = all_kinds(clock), all_kinds(clock)
-    together = whole.take(vid, fixes, at)
-    apart = [single.take([v], [f], [a])[0] for v, f, a in zip(vid, fixes, at, strict=True)]
-    assert together.tolist() == apart
-    motions, receptions = whole.state(at[-1] + later)
-    for ours, theirs in zip((motions, receptions), single.state(at[-1] + later), strict=True):
-        assert bits(ours) == bits(theirs)
-    for name, column in motions.columns():
-        assert np.isfinite(column).all(), name
-    top = np.array([limits_of(Kind.parse(kind)).max_speed for kind in KINDS])
-    rows = motions.vid.astype(int) - 1
-    assert (np.hypot(motions.vx, motions.vy) <= top[rows] * 1.001).all()
-    assert (np.abs(motions.vz) <= top[rows] * 1.001).all()
-    for row, own in enumerate(range(1, len(KINDS) + 1)):
-        mine = together[np.array(vid) == own]
-        accepted = int((mine == Outcome.ACCEPTED).sum())
-        assert receptions.accepted[row] == accepted
-        assert receptions.rejected[row] == len(mine) - accepted
-        assert (own in motions.vid) == (accepted > 0) == (receptions.heard[row] != Heard.NEVER)
-    known = receptions.loss[np.isfinite(receptions.loss)]
-    assert ((known >= 0) & (known <= 1)).all()

@@ -90,9 +90,9 @@ class Trackers:
         going = seconds <= tracks["stale_after"]
         seconds = np.clip(seconds, -LOOK_BACK, tracks["stale_after"])
         fading = tracks["fading"]
-        left = np.exp(-seconds * fading)
-        # Not divided where nothing fades.
-        way = np.divide(1.0 - left, fading, out=seconds.copy(), where=fading > 0.0)
+        left = np.exp(-np.maximum(seconds, 0.0) * fading)
+        fades = (fading > 0.0) & (seconds > 0.0)
+        way = np.divide(1.0 - left, fading, out=seconds.copy(), where=fades)
         vx, vy = (tracks[name] * left * going for name in ("vx", "vy"))
         z, vz = self._heights(utc, tracks, going)
         columns = {name: np.zeros(len(tracks), dtype) for name, dtype in Motions.dtypes.items()}
