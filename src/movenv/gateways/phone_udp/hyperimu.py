@@ -59,7 +59,8 @@ def _slots(fields: list[str]) -> tuple[Rmc | None, int]:
     found: Rmc | None = None
     none: NoFix | None = None
     end = len(fields)
-    while end and (not (slot := fields[end - 1].strip()) or slot[0] == "$"):
+    first = max(end - SLOTS - 1, 0)  # one more is the blank after a comma that some lines end with
+    while end > first and (not (slot := fields[end - 1].strip()) or slot[0] == "$"):
         end -= 1
         if slot[3:6] == "RMC":
             try:
@@ -68,9 +69,6 @@ def _slots(fields: list[str]) -> tuple[Rmc | None, int]:
                 none = reason
     if found is None and none is not None:
         raise none
-    # One more blank is the comma that some lines end with.
-    if len(fields) - end > SLOTS + 1:
-        raise Unreadable("garbled")
     return found, end
 
 
