@@ -202,7 +202,7 @@ def _judge(track, fix):  # type: ignore[no-untyped-def]
         climb(track, fix, t, sigma_of(accuracy))
         _count_accepted(track, fix, fix.time if told else math.nan)
         track.sent, track.fix_x, track.fix_y = fix.time, fix.x, fix.y
-        track.accuracy = accuracy
+        track.accuracy, track.told_accuracy = accuracy, fix.accuracy
     return outcome
 
 

@@ -21,7 +21,7 @@ TRACK = np.dtype(
         "t", "x", "y", "vx", "vy", "pp", "pv", "vv", "yaw",
         "z_t", "z", "vz", "z_pp", "z_pv", "z_vv", "z_odd",
         # The newest accepted fix, as it came.
-        "sent", "fix_x", "fix_y", "accuracy", "battery",
+        "sent", "fix_x", "fix_y", "accuracy", "told_accuracy", "battery",
         # Rejected ones that agree: the first and the last of them.
         "rival_t", "rival_x", "rival_y", "rival_accuracy", "last_x", "last_y",
         # Reception.

@@ -19,7 +19,7 @@ __all__ = ["Outcome", "Trackers"]
 
 LOOK_BACK = 1.0
 """So far, s, a fix may be newer than the instant that is asked for."""
-UNKNOWN = ("z_t", "sent", "accuracy", "battery", "newest", "delay")
+UNKNOWN = ("z_t", "sent", "accuracy", "told_accuracy", "battery", "newest", "delay")
 
 
 def _new_tracks(entries: Sequence[Entry]) -> NDArray[np.void]:
@@ -130,7 +130,7 @@ class Trackers:
             {
                 "vid": self.vids,
                 "heard": np.where(heard, fresh, Heard.NEVER),
-                "accuracy": tracks["accuracy"],
+                "accuracy": tracks["told_accuracy"],
                 "age": age,
                 "delay": tracks["delay"],
                 "loss": np.clip(1.0 - tracks["received"] / expected, 0.0, 1.0),

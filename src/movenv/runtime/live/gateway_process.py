@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,15 @@ SWITCH = 0.001
 """How soon the thread that reports takes over from those that read packets, s."""
 
 
+def _allow_many_sockets() -> None:
+    """A port a vehicle is a file a vehicle, and few are allowed where nobody asks for more."""
+    if find_spec("resource"):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 class GatewayProcess(HostProcess):
     """Runs a LiveGateway and its doors until the run has ended."""
 
@@ -39,6 +49,7 @@ class GatewayProcess(HostProcess):
         self._next_news = self._news = 0
         self._told = 0
         sys.setswitchinterval(SWITCH)
+        _allow_many_sockets()
         super().__init__(bus, claim, folder)
         self._send_news = bus.sender(keys.news_key(claim.name), urgent=False, patient=True)
         bus.answer(keys.gateway_key(claim.name), self._on_wish)
