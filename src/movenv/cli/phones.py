@@ -1,6 +1,8 @@
 """movenv phones: rehearse a field test with phones that are played."""
 
+import csv
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -58,6 +60,9 @@ def phones(
     ] = None,
     duration: Annotated[float | None, typer.Option(min=0, help="Default: until Ctrl-C.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of noise and losses.")] = 0,
+    truth: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write as CSV where they really were.")
+    ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change the scenario.")
     ] = None,
@@ -68,6 +73,7 @@ def phones(
     host, _, port = to.partition(":")
     if port and not (port.isdecimal() and 0 < int(port) < 65536):
         raise typer.BadParameter(f"'{to}' is no HOST:PORT", param_hint="--to")
+    true_places: list[tuple[str, float, float, float]] = []
     wishes = Wishes(
         source=source,
         host=host,
@@ -81,8 +87,25 @@ def phones(
         vehicles=vehicle or ["*"],
         seed=seed,
         changes=set_ or [],
+        truth=lambda *place: true_places.append(place) if truth else None,
     )
-    _play(wishes, duration)
+    try:
+        _play(wishes, duration)
+    finally:
+        if truth:
+            _write(truth, true_places)
+
+
+def _write(path: Path, places: list[tuple[str, float, float, float]]) -> None:
+    from movenv.runtime.errors import RunFailed
+
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(("device", "utc", "lat", "lon"))
+            table.writerows(places)
+    except OSError as error:
+        raise RunFailed(f"cannot write {path}: {error.strerror}") from None
 
 
 def _play(wishes: "Wishes", duration: float | None) -> None:

@@ -1,5 +1,6 @@
 """From what somebody wants rehearsed to the player that does it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -41,6 +42,7 @@ class Wishes:
     """Name patterns."""
     seed: int
     changes: list[str]
+    truth: Callable[[str, float, float, float], None]
 
     def wants(self, name: str) -> bool:
         return any(fnmatchcase(name, pattern) for pattern in self.vehicles)
@@ -88,7 +90,7 @@ def _on_tracks(wishes: Wishes, tracks: list[tuple[str, Track]]) -> tuple[Player,
 
 
 def _player(wishes: Wishes, phones: list[Phone], motion: SimulatedMotion | TrackMotion) -> Player:
-    how = wishes.imperfections, wishes.seed, wishes.with_speed
+    how = wishes.imperfections, wishes.seed, wishes.with_speed, wishes.truth
     return Player(phones, motion, wishes.rate, *how)
 
 

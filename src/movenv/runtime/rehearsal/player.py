@@ -47,8 +47,10 @@ class Player:
         imperfections: Imperfections,
         seed: int = 0,
         with_speed: bool = True,
+        truth: Callable[[str, float, float, float], None] = lambda device, utc, lat, lon: None,
     ) -> None:
-        """`rate` is in fixes a second, of each phone."""
+        """`rate` is in fixes a second, of each phone; `truth` is told where each really was."""
+        self._truth = truth
         self.sent = self.lost = 0
         self._phones = phones
         self._motion = motion
@@ -91,8 +93,9 @@ class Player:
         round_ = moment // len(self._slots)
         for i, row in enumerate(rows.tolist()):
             self._sequence += 1
-            lat, lon = self._chance.misplaced(float(truth.lat[i]), float(truth.lon[i]))
             phone = self._phones[row]
+            self._truth(phone.device, utc, float(truth.lat[i]), float(truth.lon[i]))
+            lat, lon = self._chance.misplaced(float(truth.lat[i]), float(truth.lon[i]))
             fix = Fix(
                 lat,
                 lon,
