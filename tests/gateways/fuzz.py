@@ -13,11 +13,29 @@ from pathlib import Path
 from types import ModuleType
 
 CODECS = {
-    "phone_http": "movenv.gateways.phone_http.codec",
-    "phone_http_request": "movenv.gateways.phone_http.codec",
-    "phone_udp": "movenv.gateways.phone_udp.codec",
+    "datagram": ("movenv.gateways.datagram.codec", "decode_datagram"),
+    "gpsd": ("movenv.gateways.gpsd.codec", "decode_gpsd"),
+    "gpx": ("movenv.gateways.playback.codec", "read_gpx"),
+    "join": ("movenv.gateways.join.codec", "decode"),
+    "nmea": ("movenv.gateways.nmea.codec", "NmeaDecoder"),
+    "phone_http": ("movenv.gateways.phone_http.codec", "decode"),
+    "phone_http_request": ("movenv.gateways.phone_http.codec", "decode"),
+    "phone_udp": ("movenv.gateways.phone_udp.codec", "decode"),
+    "playback": ("movenv.gateways.playback.codec", "decode_point"),
 }
-"""Each module has `decode`, and perhaps `ENCODERS`, which give the bytes to begin with."""
+"""Module and function, or class with `decode`. `ENCODERS` of a module give bytes to begin with."""
+MORE_SEEDS = {
+    "gpsd": [
+        b'{"class":"TPV","device":"/dev/pts/1","mode":3,"time":"2026-11-15T12:00:00.000Z",'
+        b'"lat":29.19,"lon":-81.04,"altMSL":12.0,"speed":1.4,"track":84.0,"epx":3.0,"epy":4.0}'
+    ],
+    "gpx": [
+        b'<gpx version="1.1"><trk><trkseg><trkpt lat="29.19" lon="-81.04"><ele>3</ele>'
+        b"<time>2026-11-15T12:00:00Z</time></trkpt></trkseg></trk></gpx>"
+    ],
+    "join": [b'{"type":"fixes","fixes":[{"seq":1,"time":1774269319.25,"lat":29.19,"lon":-81.04}]}'],
+    "nmea": [b"$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W\r\n"],
+}
 
 
 def request(data: bytes) -> bytes:
@@ -76,26 +94,35 @@ def main(arguments: list[str]) -> None:
     import atheris
 
     name, folder, *options = arguments
+    module, function = CODECS[name]
     with atheris.instrument_imports(
-        include=[CODECS[name].rpartition(".")[0], "movenv.gateways.nmea_sentence"]
+        include=[module.rpartition(".")[0], "movenv.gateways.nmea_sentence"]
     ):
-        codec = import_module(CODECS[name])
+        codec = import_module(module)
     pack = PACKED.get(name, bytes)
     from phones import assert_sound
 
     from movenv.gateways.fix import Unreadable
+    from movenv.gateways.part import Track
 
     def one(data: bytes) -> None:
+        decode = getattr(codec, function)
+        decode = decode().decode if isinstance(decode, type) else decode
         try:
-            found = codec.decode(pack(data))
+            found = decode(pack(data))
         except Unreadable:
+            return
+        if isinstance(found, Track):
+            for lat, lon in zip(found.lat, found.lon, strict=True):
+                assert -90 <= lat <= 90
+                assert -180 <= lon <= 180
             return
         for fix in found:
             assert_sound(fix)
 
     corpus = Path(folder)
     corpus.mkdir(parents=True, exist_ok=True)
-    for i, packet in enumerate(seeds(codec)):
+    for i, packet in enumerate([*seeds(codec), *MORE_SEEDS.get(name, [])]):
         (corpus / f"seed-{i}").write_bytes(packet)
     ours = ["-max_len=2000", "-verbosity=0", f"-artifact_prefix={corpus}/"]
     atheris.Setup([sys.argv[0], *ours, *options, folder], one)

@@ -11,15 +11,10 @@ from pathlib import Path
 import pytest
 
 from movenv.gateways.config import Entry
-from movenv.gateways.datagram.gateway import (
-    LARGEST_NOTICE,
-    DatagramConfig,
-    DatagramGateway,
-    fitting,
-)
+from movenv.gateways.datagram.gateway import DatagramConfig, DatagramGateway
 from movenv.gateways.inlet import Arrival, Inlet
 from movenv.gateways.part import GatewayFailed, Surroundings
-from movenv.gateways.view import NearView, NoticeView, View
+from movenv.gateways.view import DATAGRAM, NearView, NoticeView, View
 from movenv.world.kinds import Kind
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "micropython_sender.py"
@@ -200,18 +195,17 @@ def test_who_is_silent_for_half_a_minute_is_told_no_more(opened, phones) -> None
 
 def test_a_view_that_is_too_long_loses_the_farthest_first_and_then_notices() -> None:
     whole = a_view(near=3, notices=2)
-    assert fitting(whole) == whole.encoded()
-    crowded = json.loads(fitting(a_view(near=12, notices=2)))
+    assert whole.fitted() == whole.encoded()
+    crowded = json.loads(a_view(near=12, notices=2).fitted())
     assert [one["vid"] for one in crowded["near"]] == list(range(len(crowded["near"])))
     assert 0 < len(crowded["near"]) < 12
     assert len(crowded["notices"]) == 2
-    alarmed = json.loads(fitting(a_view(near=3, notices=40)))
+    alarmed = json.loads(a_view(near=3, notices=40).fitted())
     assert alarmed["near"] == []
     assert [one["vid"] for one in alarmed["notices"]] == list(range(len(alarmed["notices"])))
     assert 0 < len(alarmed["notices"]) < 40
     for near in range(13):
-        assert len(fitting(a_view(near, 5))) <= LARGEST_NOTICE
-    assert fitting(View("x" * 2000, 0, 0, None, [], [])) == b""
+        assert len(a_view(near, 5).fitted()) <= DATAGRAM
 
 
 def test_ports_that_are_taken_or_cannot_be_are_refused_in_words(opened) -> None:

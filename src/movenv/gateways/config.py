@@ -49,6 +49,18 @@ class LiveConfig(Strict):
     )
 
 
+class PortConfig(LiveConfig):
+    """The settings of those who send to a port here."""
+
+    port: Port
+    """The port it sends to."""
+    own_port: bool = False
+    """It alone sends to `port` + its vid, and is known by that."""
+
+    def port_of(self, vid: int) -> int:
+        return self.port + vid if self.own_port else self.port
+
+
 @dataclass(frozen=True)
 class Entry:
     """One real vehicle, as its gateway knows it."""

@@ -11,6 +11,10 @@ class Unreadable(ValueError):
     """Bytes out of which no fix comes; the message is the short reason it is counted under."""
 
 
+class NothingInIt(Unreadable):
+    """Bytes that are sound and tell no place, as they often do: nothing was dropped."""
+
+
 class Fix(msgspec.Struct, frozen=True, gc=False):
     """Where somebody says to be. What is not said is nan. Make it with `sound_fix`."""
 
@@ -60,7 +64,7 @@ def sound_fix(
     if not (-90.0 <= lat <= 90.0 and -180.0 <= lon <= 180.0):
         raise Unreadable("no place on the globe")
     if lat == 0.0 and lon == 0.0:
-        raise Unreadable("no fix")
+        raise NothingInIt("no fix")
     return Fix(
         lat,
         lon,

@@ -25,7 +25,9 @@ class Arrival(msgspec.Struct, gc=False):
     fixes: list[tuple[int, Fix]] = []
     """vid and fix."""
     refused: str = ""
-    """Why nothing came of it, in short; empty when it holds fixes."""
+    """Why it was dropped, in short; empty when it holds fixes."""
+    empty: str = ""
+    """Why it holds none although nothing is wrong with it."""
 
 
 class Happening(msgspec.Struct):

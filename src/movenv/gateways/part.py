@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from movenv.gateways.config import Entry, LiveConfig
 from movenv.gateways.door import Doorkeeper, Stranger
-from movenv.gateways.fix import Fix, Unreadable
+from movenv.gateways.fix import Fix, NothingInIt, Unreadable
 from movenv.gateways.inlet import Arrival, Inlet
 from movenv.gateways.view import View
 
@@ -104,7 +104,9 @@ class Gateway:
             arrival.fixes = [
                 (self._door.admit(fix, address, arrival.at, vid), fix) for fix in found
             ]
+        except NothingInIt as reason:
+            arrival.empty = str(reason)
         except (Unreadable, Stranger) as reason:
             arrival.refused = str(reason)
         self.inlet.take(arrival)
-        return arrival.refused
+        return arrival.refused or arrival.empty

@@ -5,8 +5,10 @@ import selectors
 import socket
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 
+from movenv.gateways.config import Entry, PortConfig
 from movenv.gateways.part import LARGEST_PACKET, GatewayFailed
 
 Handler = Callable[[bytes, str, int], object]
@@ -14,6 +16,7 @@ Handler = Callable[[bytes, str, int], object]
 
 KERNEL_BUFFER = 4 * 1024 * 1024
 """What the system is asked to hold for a port while the thread is busy, bytes."""
+MOST = 65_535
 AT_ONCE = 256
 """Datagrams taken from one port before the others have their turn."""
 
@@ -110,6 +113,27 @@ class UdpListener:
             print(f"a datagram could not be taken: {what}", file=sys.stderr, flush=True)
         if what in self.failures:
             self.failures[what] += 1
+
+
+def own_ports(entries: Sequence[Entry], over: str = "UDP") -> dict[int, int]:
+    """Whose a port is: the vid of each vehicle with a port of its own. Raises GatewayFailed."""
+    ports = Counter(_port(entry) for entry in entries)
+    for port, vehicles in ports.items():
+        own = any(_port(e) == port and _config(e).own_port for e in entries)
+        if port > MOST:
+            raise GatewayFailed(f"there is no {over} port {port}: choose a lower `port`")
+        if own and vehicles > 1:
+            raise GatewayFailed(f"{over} port {port} is one vehicle's own, and another's too")
+    return {_port(entry): entry.vid for entry in entries if _config(entry).own_port}
+
+
+def _config(entry: Entry) -> PortConfig:
+    assert isinstance(entry.config, PortConfig)
+    return entry.config
+
+
+def _port(entry: Entry) -> int:
+    return _config(entry).port_of(entry.vid)
 
 
 def _in_words(port: int, bind: str, error: OSError) -> str:

@@ -9,8 +9,14 @@ import numpy as np
 from movenv.gateways.certificate import make_certificate
 from movenv.gateways.part import Surroundings, Track
 from movenv.recording.reader import Recording
+from movenv.recording.writer import RecordingRefused
 from movenv.runtime.errors import WrongInput
 from movenv.scenario.build import Stage
+
+
+class NoTrack(WrongInput, ValueError):
+    """A recording that does not tell where somebody went."""
+
 
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
@@ -54,9 +60,13 @@ def state_folder() -> Path:
 def recorded_track(path: Path, name: str) -> Track:
     """Where a vehicle of a recording was; `name` may be left out where only one is real.
 
-    Raises WrongInput or RecordingRefused.
+    Raises NoTrack.
     """
-    with Recording(path) as recording:
+    try:
+        opened = Recording(path)
+    except RecordingRefused as error:
+        raise NoTrack(str(error)) from None
+    with opened as recording:
         row = _row(path, recording, name)
         rows = [
             (s.t, s.vehicles.lat[row], s.vehicles.lon[row], s.vehicles.z[row])
@@ -65,7 +75,7 @@ def recorded_track(path: Path, name: str) -> Track:
         ]
         floor = recording.run.origin[2]
     if len(rows) < 2:
-        raise WrongInput(f"{path} does not tell where '{name}' went")
+        raise NoTrack(f"{path} does not tell where '{name}' went")
     t, lat, lon, z = (list(map(float, column)) for column in zip(*rows, strict=True))
     return Track([moment - t[0] for moment in t], lat, lon, [height + floor for height in z])
 
@@ -75,5 +85,5 @@ def _row(path: Path, recording: Recording, name: str) -> int:
     if not name and len(names) == 1:
         return 0
     if name not in names:
-        raise WrongInput(f"{path} has no vehicle '{name}'; it has {', '.join(names[:10])}")
+        raise NoTrack(f"{path} has no vehicle '{name}'; it has {', '.join(names[:10])}")
     return names.index(name)

@@ -6,29 +6,23 @@ from dataclasses import dataclass
 
 import msgspec
 
-from movenv.gateways.config import Entry, LiveConfig, Port
-from movenv.gateways.datagram.codec import Packet, decode_packet
+from movenv.gateways.config import Entry, Port, PortConfig
+from movenv.gateways.datagram.codec import Packet, decode_datagram, decode_packet
 from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Gateway, GatewayFailed, Surroundings
-from movenv.gateways.udp import UdpListener
+from movenv.gateways.part import Decode, Gateway, Surroundings
+from movenv.gateways.udp import UdpListener, own_ports
 from movenv.gateways.view import View
 
 FORGOTTEN = 30.0
 """Who asked for notices and then was silent for so long, s, gets no more."""
-LARGEST_NOTICE = 1400
-"""Bytes that pass every network in one piece."""
 
 
-class DatagramConfig(LiveConfig):
-    """`live:` of a vehicle that sends plain datagrams."""
+class DatagramConfig(PortConfig):
+    """A microcontroller, or anything else that sends plain datagrams."""
 
     port: Port = 47200
-    own_port: bool = False
-    """It sends to port + vid, and need not name itself."""
-
-    def port_of(self, vid: int) -> int:
-        return self.port + vid if self.own_port else self.port
+    """The UDP port it sends to."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +45,18 @@ class DatagramGateway(Gateway):
         super().__init__(entries, inlet, around)
         self._by_vid = {entry.vid: entry for entry in entries}
         self._port_of = {entry.vid: _config(entry).port_of(entry.vid) for entry in entries}
-        self._owner = {self._port_of[e.vid]: e.vid for e in entries if _config(e).own_port}
+        self._owner: dict[int, int] = {}
+        """Whose a port is."""
         self._askers: dict[int, Asker] = {}
         self._lock = threading.Lock()
         self._listener: UdpListener | None = None
 
+    @classmethod
+    def decoder(cls) -> Decode:
+        return decode_datagram
+
     def open(self) -> None:
-        for port in self._owner:
-            if port > 65535:
-                raise GatewayFailed(f"there is no UDP port {port}: choose a lower `port`")
-            if list(self._port_of.values()).count(port) > 1:
-                raise GatewayFailed(f"UDP port {port} belongs to one vehicle and another uses it")
+        self._owner = own_ports(self.entries)
         ports = sorted(set(self._port_of.values()))
         self._listener = UdpListener(ports, self.around.bind, self._take)
         self._listener.open()
@@ -87,9 +82,8 @@ class DatagramGateway(Gateway):
         with self._lock:
             askers = list(self._askers.items())
         for vid, asker in askers:
-            notice = fitting(views[vid]) if vid in views else b""
-            if notice and self._listener is not None:
-                self._listener.send(notice, asker.address, asker.port)
+            if vid in views and self._listener is not None:
+                self._listener.send(views[vid].fitted(), asker.address, asker.port)
 
     def _take(self, data: bytes, sender: str, port: int) -> None:
         read: list[Packet] = []
@@ -122,20 +116,6 @@ class DatagramGateway(Gateway):
         with self._lock:
             for vid in [vid for vid, asker in self._askers.items() if asker.heard < oldest]:
                 del self._askers[vid]
-
-
-def fitting(view: View) -> bytes:
-    """As much of it as goes into a datagram, the farthest left out first; b"" if none does."""
-    data = view.encoded()
-    while len(data) > LARGEST_NOTICE:
-        if view.near:
-            view = msgspec.structs.replace(view, near=view.near[:-1])
-        elif view.notices:
-            view = msgspec.structs.replace(view, notices=view.notices[:-1])
-        else:
-            return b""
-        data = view.encoded()
-    return data
 
 
 def _config(entry: Entry) -> DatagramConfig:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from movenv.gateways.fix import NAN, Fix, Unreadable, sound_fix
+from movenv.gateways.fix import NAN, Fix, NothingInIt, Unreadable, sound_fix
 
 WATCH = b'?WATCH={"enable":true,"json":true};\n'
 """Asks gpsd to tell all that it hears."""
@@ -72,7 +72,7 @@ def _fix(line: bytes, device: str) -> Fix:
     if device and report.device != device:
         raise Unreadable("another receiver")
     if report.mode < 2 or report.lat is None or report.lon is None:
-        raise Unreadable("no fix")
+        raise NothingInIt("no fix")
     heights = (report.altMSL, report.alt, report.altHAE)
     across = math.hypot(report.epx, report.epy)
     return sound_fix(

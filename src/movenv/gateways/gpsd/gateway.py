@@ -9,7 +9,7 @@ from movenv.gateways.config import Entry, LiveConfig, Port
 from movenv.gateways.fix import Fix
 from movenv.gateways.gpsd.codec import WATCH, decode_gpsd, worth_taking
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Gateway, GatewayFailed, Surroundings
+from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
 from movenv.gateways.streams import Handler, StreamReader, TcpConnection
 
 LONGEST = 65_536
@@ -17,10 +17,12 @@ LONGEST = 65_536
 
 
 class GpsdConfig(LiveConfig):
-    """`live:` of a vehicle whose receiver a gpsd reads."""
+    """A receiver that a gpsd reads."""
 
     host: str = Field("127.0.0.1", min_length=1)
+    """Where gpsd runs."""
     port: Port = 2947
+    """Its TCP port."""
     gpsd_device: str = ""
     """Which of the receivers of that gpsd, such as /dev/ttyUSB0; default: whichever speaks."""
 
@@ -41,6 +43,10 @@ class GpsdGateway(Gateway):
         super().__init__(entries, inlet, around)
         self._readers: list[StreamReader] = []
         self._lock = threading.Lock()
+
+    @classmethod
+    def decoder(cls) -> Decode:
+        return decode_gpsd
 
     def open(self) -> None:
         """A gpsd that is not there yet is awaited."""

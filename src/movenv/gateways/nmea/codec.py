@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from movenv.gateways.fix import NAN, Fix, Unreadable
+from movenv.gateways.fix import NAN, Fix, NothingInIt, Unreadable
 from movenv.gateways.nmea.epoch import DAY, UERE, Epoch, unrolled
 from movenv.gateways.nmea.sentences import READERS, Said, said_by
 from movenv.gateways.nmea_sentence import KNOT, checksum
@@ -68,10 +68,12 @@ class NmeaDecoder:
         if found := self.feed(data, now):
             return found
         if self.voids > voids:
-            raise Unreadable("no fix")
+            raise NothingInIt("no fix")
         if self.understood > understood:
-            raise Unreadable(WAITING)
-        raise Unreadable("garbled" if self.wrong > wrong else NOTHING)
+            raise NothingInIt(WAITING)
+        if self.wrong > wrong:
+            raise Unreadable("garbled")
+        raise NothingInIt(NOTHING)
 
     def _sentence(self, text: str, told: str, now: float | None) -> None:
         address, *fields = text.split(",")

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from movenv.gateways.config import Entry, LiveConfig, Port
+from movenv.gateways.config import Entry, Port, PortConfig
 from movenv.gateways.fix import Fix, Unreadable
 from movenv.gateways.inlet import Inlet
 from movenv.gateways.nmea.codec import NOTHING, WAITING, NmeaDecoder
@@ -22,18 +22,19 @@ MOST_HELD = 4096
 """Bytes of a stream that are handed on even if no fix has come of them."""
 
 
-class NmeaConfig(LiveConfig):
-    """`live:` of a vehicle with a receiver."""
+class NmeaConfig(PortConfig):
+    """A receiver that speaks NMEA 0183."""
 
     over: Literal["udp", "tcp", "serial"] = "udp"
+    """How its sentences come."""
     port: Port = 47300
-    own_port: bool = False
-    """It sends to port + vid."""
+    """The port it sends to, or has at `host`."""
     host: str | None = None
     """Connect to this host, over tcp; without it, wait there for the receiver to connect."""
     serial_port: str | None = None
     """Such as /dev/ttyUSB0."""
     baud: int = Field(4800, ge=50, le=4_000_000)
+    """Of the serial line."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -51,9 +52,6 @@ class NmeaConfig(LiveConfig):
         if self.host is not None and self.own_port:
             raise ValueError("own_port is ours; the port at `host` is told with `port`")
         return self
-
-    def port_of(self, vid: int) -> int:
-        return self.port + vid if self.own_port else self.port
 
 
 class NmeaGateway(Gateway):
@@ -73,6 +71,10 @@ class NmeaGateway(Gateway):
         self._decoders: OrderedDict[tuple[int, str], NmeaDecoder] = OrderedDict()
         self._opened: list[UdpListener | TcpListener | StreamReader] = []
         self._lock = threading.Lock()
+
+    @classmethod
+    def decoder(cls) -> Decode:
+        return NmeaDecoder().decode
 
     def open(self) -> None:
         self._check()

@@ -13,7 +13,7 @@ from pydantic import Field
 from movenv.gateways.config import Entry, LiveConfig, Port
 from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Gateway, GatewayFailed, Surroundings
+from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
 from movenv.gateways.phone_http.codec import decode
 from movenv.gateways.phone_http.post import Post
 
@@ -31,7 +31,7 @@ UNDERSTOOD = ("no fix", "no location")
 """An app that is told that these are wrong sends them again and again."""
 
 
-class Config(LiveConfig):
+class PhoneHttpConfig(LiveConfig):
     """A phone with an app that posts over HTTP."""
 
     port: Port = Field(47080, description="the TCP port it posts to")
@@ -40,7 +40,7 @@ class Config(LiveConfig):
 class PhoneHttpGateway(Gateway):
     """Any number of phones; the server has a thread and an event loop of its own."""
 
-    Config = Config
+    Config = PhoneHttpConfig
     name = "phone_http"
 
     def __init__(self, entries: list[Entry], inlet: Inlet, around: Surroundings) -> None:
@@ -48,6 +48,10 @@ class PhoneHttpGateway(Gateway):
         self._server: uvicorn.Server | None = None
         self._thread = threading.Thread(target=self._serve, name="phone_http", daemon=True)
         self._sockets: list[socket.socket] = []
+
+    @classmethod
+    def decoder(cls) -> Decode:
+        return decode
 
     def open(self) -> None:
         try:
@@ -147,7 +151,7 @@ class PhoneHttpGateway(Gateway):
 
 
 def _port(entry: Entry) -> int:
-    return cast(Config, entry.config).port
+    return cast(PhoneHttpConfig, entry.config).port
 
 
 async def _body(request: "Request") -> bytes | None:

@@ -1,6 +1,6 @@
 """Apps that post JSON: Sensor Logger, OwnTracks, Traccar Client from version 9, SensorLog."""
 
-from movenv.gateways.fix import NAN, Fix, Unreadable
+from movenv.gateways.fix import NAN, Fix, NothingInIt, Unreadable
 from movenv.gateways.phone_http.values import (
     Fields,
     all_fixes,
@@ -77,7 +77,7 @@ def read_traccar(message: Fields) -> list[Fix]:
 
     def fix(location: object) -> list[Fix]:
         if not isinstance(location, dict) or not isinstance(location.get("coords"), dict):
-            raise Unreadable("no location")
+            raise NothingInIt("no location")
         coords, battery = location["coords"], location.get("battery")
         return [
             placed_fix(

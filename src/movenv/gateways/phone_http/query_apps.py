@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from movenv.gateways.fix import NAN, Fix, Unreadable
+from movenv.gateways.fix import NAN, Fix, NothingInIt, Unreadable
 from movenv.gateways.nmea_sentence import KNOT
 from movenv.gateways.phone_http.values import epoch, first_number, first_word, number, placed_fix
 
@@ -16,7 +16,7 @@ def read_query(given: Mapping[str, str]) -> Fix:
             "no location" if not given or set(given) == {"token"} else "unknown format"
         )
     if given.get("valid", "").lower() in _FALSE:
-        raise Unreadable("no fix")
+        raise NothingInIt("no fix")
     return _gpslogger(given) if "spd" in given or "prov" in given else _osmand(given)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from movenv.gateways.fix import NAN, Fix, Unreadable, sound_fix
+from movenv.gateways.fix import NAN, Fix, NothingInIt, Unreadable, sound_fix
 
 Fields = Mapping[str, Any]
 Item = TypeVar("Item")
@@ -64,7 +64,7 @@ def placed_fix(lat: float, lon: float, **rest: Any) -> Fix:
     Where accuracies are negative, iOS says that place or altitude are not valid.
     """
     if lat != lat or lon != lon or rest.get("accuracy", NAN) < 0.0:
-        raise Unreadable("no fix")
+        raise NothingInIt("no fix")
     if rest.get("vertical_accuracy", NAN) < 0.0:
         rest["alt"] = NAN
     return sound_fix(lat, lon, **rest)
@@ -73,7 +73,7 @@ def placed_fix(lat: float, lon: float, **rest: Any) -> Fix:
 def all_fixes(read: Callable[[Item], Iterable[Fix]], items: Iterable[Item]) -> list[Fix]:
     """Of the items that have any. Raises Unreadable if none has, for the reason of the last."""
     fixes: list[Fix] = []
-    reason = Unreadable("no location")
+    reason: Unreadable = NothingInIt("no location")
     for item in items:
         try:
             fixes += read(item)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from movenv.gateways.fix import Fix, Unreadable
+from movenv.gateways.fix import Fix, NothingInIt, Unreadable
 from movenv.gateways.phone_udp.hyperimu import encode_hyperimu, read_hyperimu
 from movenv.gateways.phone_udp.sensorlog import encode_sensorlog, is_sensorlog, read_sensorlog
 
@@ -40,5 +40,5 @@ def _line(line: str) -> Fix:
         return read_sensorlog(fields) if is_sensorlog(fields) else read_hyperimu(fields)
     except Unreadable:
         if len(fields) > 2 and all(field.strip()[:1].isalpha() for field in fields):
-            raise Unreadable("header") from None
+            raise NothingInIt("header") from None
         raise

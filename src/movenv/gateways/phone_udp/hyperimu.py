@@ -10,7 +10,7 @@ import math
 import re
 
 from movenv.gateways.fix import NAN, Fix, Unreadable, sound_fix
-from movenv.gateways.phone_udp.slot import NoFix, Rmc, dotted_rmc, read_rmc
+from movenv.gateways.phone_udp.slot import Rmc, dotted_rmc, read_rmc
 
 SLOTS = 3
 HIDDEN_MAC = "02:00:00:00:00:00"
@@ -57,7 +57,7 @@ def read_hyperimu(fields: list[str]) -> Fix:
 def _slots(fields: list[str]) -> tuple[Rmc | None, int]:
     """The place that the sentences tell, and how many fields come before them."""
     found: Rmc | None = None
-    none: NoFix | None = None
+    none: Unreadable | None = None
     end = len(fields)
     first = max(end - SLOTS - 1, 0)  # one more is the blank after a comma that some lines end with
     while end > first and (not (slot := fields[end - 1].strip()) or slot[0] == "$"):
@@ -65,7 +65,7 @@ def _slots(fields: list[str]) -> tuple[Rmc | None, int]:
         if slot[3:6] == "RMC":
             try:
                 found = read_rmc(slot)
-            except NoFix as reason:
+            except Unreadable as reason:
                 none = reason
     if found is None and none is not None:
         raise none

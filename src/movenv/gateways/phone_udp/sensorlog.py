@@ -6,7 +6,7 @@ vertical accuracy, horizontal accuracy, floor, [battery state, battery level], [
 
 import contextlib
 
-from movenv.gateways.fix import NAN, Fix, Unreadable, sound_fix
+from movenv.gateways.fix import NAN, Fix, NothingInIt, Unreadable, sound_fix
 
 _UP_TO_FLOOR = 12
 
@@ -27,9 +27,9 @@ def read_sensorlog(fields: list[str]) -> Fix:
         time, lat, lon, alt, speed, course, vertical, horizontal = map(float, fields[3:11])
     except ValueError as error:
         blank = not any(map(str.strip, fields[4:6]))
-        raise Unreadable("no fix" if blank else "garbled") from error
+        raise (NothingInIt("no fix") if blank else Unreadable("garbled")) from error
     if horizontal < 0.0:  # so iOS says that the place is not valid
-        raise Unreadable("no fix")
+        raise NothingInIt("no fix")
     battery, device = _battery_and_label(fields[_UP_TO_FLOOR:])
     return sound_fix(
         lat,

@@ -4,12 +4,8 @@ import re
 import time as clock
 from dataclasses import dataclass
 
-from movenv.gateways.fix import NAN, Fix, Unreadable
+from movenv.gateways.fix import NAN, Fix, NothingInIt, Unreadable
 from movenv.gateways.nmea_sentence import KNOT, checksum, degrees, utc
-
-
-class NoFix(Unreadable):
-    """The receiver does not know its place, or the sentence is broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +33,21 @@ _MODE = 12
 
 
 def read_rmc(slot: str) -> Rmc:
-    """Of `$GPRMC.123519.A.4807.038.N.01131.000.E.022.4.084.4.230394.003.1.W*6A`. Raises NoFix."""
+    """Of `$GPRMC.123519.A.4807.038.N.01131.000.E.022.4.084.4.230394.003.1.W*6A`.
+
+    Raises Unreadable.
+    """
     body, _, told = slot[1:].partition("*")
     if _VOID.match(body):
-        raise NoFix("no fix")
+        raise NothingInIt("no fix")
     dotted = ";" not in body
     fields = _undotted(body) if dotted else body.split(";")
     if len(fields) < 10 or fields[2] != "A":
-        raise NoFix("garbled")
+        raise Unreadable("garbled")
     if f"{checksum(','.join(fields)):02X}" != told.strip().upper():
-        raise NoFix("bad checksum")
+        raise Unreadable("bad checksum")
     if len(fields) > _MODE and fields[_MODE] == "N":
-        raise NoFix("no fix")
+        raise NothingInIt("no fix")
     try:
         knots, course = _motion(fields[7], fields[8], dotted)
         return Rmc(
@@ -59,7 +58,7 @@ def read_rmc(slot: str) -> Rmc:
             course,
         )
     except ValueError as error:  # as Unreadable is
-        raise NoFix("garbled") from error
+        raise Unreadable("garbled") from error
 
 
 def _undotted(body: str) -> list[str]:

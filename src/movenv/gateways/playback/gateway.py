@@ -11,12 +11,12 @@ from pydantic import Field, model_validator
 from movenv.gateways.config import Entry, LiveConfig
 from movenv.gateways.fix import Unreadable
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Gateway, GatewayFailed, Surroundings, Track
+from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings, Track
 from movenv.gateways.playback.codec import decode_point, encode_point, read_gpx
 
 
 class PlaybackConfig(LiveConfig):
-    """`live:` of a vehicle that follows a track."""
+    """A GPX file or a recording, played as if live from when the gateway starts."""
 
     file: str = Field(min_length=1)
     """A GPX file or a recording."""
@@ -48,6 +48,10 @@ class PlaybackGateway(Gateway):
         self._begun = 0.0
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="playback", daemon=True)
+
+    @classmethod
+    def decoder(cls) -> Decode:
+        return decode_point
 
     def open(self) -> None:
         for entry in self.entries:

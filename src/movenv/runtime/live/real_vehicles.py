@@ -70,7 +70,7 @@ def _record(arrivals: list[Arrival], outcomes: list[int]) -> PacketsRecord:
     became, at = [], 0
     for arrival in arrivals:
         count = len(arrival.fixes)
-        became.append(arrival.refused or ",".join(words[at : at + count]))
+        became.append(arrival.refused or arrival.empty or ",".join(words[at : at + count]))
         at += count
     return PacketsRecord(
         arrived=[arrival.at for arrival in arrivals],

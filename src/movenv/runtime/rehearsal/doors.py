@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from movenv.gateways.config import Entry
-from movenv.gateways.datagram import codec as datagram
-from movenv.gateways.nmea import codec as nmea
-from movenv.gateways.phone_http import codec as phone_http
-from movenv.gateways.phone_udp import codec as phone_udp
+from movenv.gateways.datagram.codec import ENCODERS as DATAGRAM
+from movenv.gateways.nmea.codec import ENCODERS as NMEA
+from movenv.gateways.phone_http.codec import ENCODERS as PHONE_HTTP
+from movenv.gateways.phone_udp.codec import ENCODERS as PHONE_UDP
 from movenv.runtime.errors import WrongInput
 from movenv.runtime.rehearsal.player import Sender
 from movenv.runtime.rehearsal.senders import HttpSender, TcpSender, UdpSender
@@ -26,10 +26,10 @@ class Door:
 
 
 DOORS = {
-    "phone_udp": Door(phone_udp.ENCODERS, UdpSender, 47100),
-    "phone_http": Door(phone_http.ENCODERS, HttpSender, 47080),
-    "datagram": Door(datagram.ENCODERS, UdpSender, 47200),
-    "nmea": Door(nmea.ENCODERS, UdpSender, 47300),
+    "phone_udp": Door(PHONE_UDP, UdpSender, 47100),
+    "phone_http": Door(PHONE_HTTP, HttpSender, 47080),
+    "datagram": Door(DATAGRAM, UdpSender, 47200),
+    "nmea": Door(NMEA, UdpSender, 47300),
 }
 FORMATS = {name: gateway for gateway, door in DOORS.items() for name in door.formats}
 """The gateway that each format is for."""
