@@ -39,6 +39,9 @@ HELLO_WITHIN = 5.0
 """Who opens a socket and says nothing for so long, s, is cut off."""
 VIEW_EVERY = 0.1
 """A page is told at most ten times a second."""
+MOST_BEHIND = 20
+"""Views that may be on their way to a page. It says once a second how many it got; networks keep
+for minutes what they cannot deliver, and an old view is worse than none."""
 REFUSED = 4403
 """The code with which a socket closes that must not be opened again."""
 
@@ -109,7 +112,9 @@ class Site:
         talk: list[asyncio.Future[Any]] = [end]
         try:
             await socket.send_text(codec.reply("hello", **self._hello(phone.entry)))
-            talk += map(asyncio.ensure_future, (_hear(socket, phone, line), _feed(socket, phone)))
+            talk += map(
+                asyncio.ensure_future, (_hear(socket, phone, line), _feed(socket, phone, line))
+            )
             await asyncio.wait(talk, return_when=asyncio.FIRST_COMPLETED)
             if end.done():
                 await _refuse(socket, end.result())
@@ -158,15 +163,18 @@ async def _hear(socket: WebSocket, phone: Phone, line: Line) -> None:
             await socket.send_text(answer)
 
 
-async def _feed(socket: WebSocket, phone: Phone) -> None:
+async def _feed(socket: WebSocket, phone: Phone, line: Line) -> None:
     """The newest view whenever there is one; a slow phone misses those in between."""
     clock = asyncio.get_running_loop().time
     due = clock()
     while True:
         await phone.news.wait()
         await asyncio.sleep(due - clock())
+        while line.behind >= MOST_BEHIND:
+            await asyncio.sleep(VIEW_EVERY / 2)
         view = phone.newest()
         if view is not None:
+            line.told += 1
             await socket.send_text(view)
         # Ticks that come a little late do not make the next ones late.
         due = max(due + VIEW_EVERY, clock())

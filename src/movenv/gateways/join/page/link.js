@@ -45,6 +45,7 @@ export class Link {
     this.connected = false;
     this.lostAt = performance.now();
     this.heardAt = 0;
+    this.views = 0;
     this.wait = FIRST_WAIT;
     this.words = [];
     this.timer = null;
@@ -109,8 +110,10 @@ export class Link {
   hear(message) {
     this.heardAt = performance.now();
     if (message.type === "hello") this.begin(message);
-    else if (message.type === "view") this.on.view(message);
-    else if (message.type === "pong") this.learn(message);
+    else if (message.type === "view") {
+      this.views += 1;
+      this.on.view(message);
+    } else if (message.type === "pong") this.learn(message);
     else if (message.type === "got") {
       this.outbox.confirm(message.seq);
       this.on.changed();
@@ -122,6 +125,7 @@ export class Link {
 
   begin(message) {
     this.connected = true;
+    this.views = 0;
     this.wait = FIRST_WAIT;
     this.outbox.startOver();
     this.on.hello(message);
@@ -135,7 +139,7 @@ export class Link {
   }
 
   ping() {
-    this.send({ type: "ping", sent: Date.now() / 1000 });
+    this.send({ type: "ping", sent: Date.now() / 1000, views: this.views });
   }
 
   beat() {
