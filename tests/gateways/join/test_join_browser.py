@@ -34,6 +34,16 @@ WITNESS = """
 """
 """Counts what cannot be seen: vibrations and tones."""
 
+NO_SOCKETS = """
+  window.WebSocket = class {
+    static OPEN = 1;
+    static CLOSED = 3;
+    constructor() { setTimeout(() => this.onclose?.(), 20); }
+    close() {}
+  };
+"""
+"""As on an iPhone that does not know the certificate."""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -248,6 +258,28 @@ def test_out_of_a_dead_zone_it_comes_back_with_all_fixes(phone: InHand, make_vie
     numbers = [fix.sequence for _, fix in phone.field.fixes]
     assert numbers == list(range(len(numbers)))
     expect(phone.page.locator("#link")).to_have_text("Connected")
+
+
+def test_where_sockets_do_not_open_it_asks_instead(
+    phone: InHand, make_view: Any, make_notice: Any
+) -> None:
+    phone.context.add_init_script(NO_SOCKETS)
+    phone.join()
+    went = phone.move(3)
+    phone.field.until(lambda: set(went) <= set(phone.arrived()))
+    assert phone.field.gateway.wants() == {1}
+    phone.field.gateway.tell({1: make_view(notices=[make_notice(3)])})
+    phone.page.get_by_role("button", name="Seen").tap()
+    phone.field.until(lambda: len(phone.field.said("ack")) == 1)
+    phone.context.set_offline(True)
+    went = phone.move(6, 1.0)
+    phone.field.until(lambda: "medic's phone left" in phone.field.said())
+    phone.context.set_offline(False)
+    phone.field.until(lambda: set(went) <= set(phone.arrived()))
+    numbers = [fix.sequence for _, fix in phone.field.fixes]
+    assert numbers == list(range(len(numbers)))
+    phone.field.gateway.ask(["revoke", "medic"])
+    expect(phone.page.locator("#refused")).to_contain_text("This link was withdrawn")
 
 
 def test_fixes_that_wait_survive_a_reload_and_the_phone_joins_again(phone: InHand) -> None:
