@@ -1,9 +1,10 @@
 """A join gateway on a free port, with two vehicles that wait for phones."""
 
+import contextlib
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from movenv.gateways.certificate import make_certificate
 from movenv.gateways.config import Entry
 from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Happening, Inlet
+from movenv.gateways.join import codec
 from movenv.gateways.join.gateway import JoinGateway
 from movenv.gateways.part import Surroundings
 from movenv.gateways.view import NearView, NoticeView, OwnView, View
@@ -125,11 +127,14 @@ class Field:
         trust = ssl.create_default_context(cafile=self.folder / "tls" / "cert.pem")
         return connect(url, ssl=trust, **options)
 
-    def phone(self, key: str = KEY, url: str = "") -> ClientConnection:
-        """A phone that has said hello and was greeted."""
-        line = self.socket(url)
-        line.send(msgspec.json.encode({"type": "hello", "key": key}).decode())
-        return line
+    @contextlib.contextmanager
+    def phone(
+        self, key: str = KEY, url: str = "", **options: Any
+    ) -> Generator[ClientConnection, None, None]:
+        """A phone that has said hello."""
+        with self.socket(url, **options) as line:
+            line.send(codec.encode_hello(key).decode())
+            yield line
 
 
 @pytest.fixture
@@ -148,3 +153,13 @@ def make_field(tmp_path: Path) -> Iterator[Callable[..., Field]]:
 @pytest.fixture
 def field_day(make_field: Callable[..., Field]) -> Field:
     return make_field()
+
+
+@pytest.fixture
+def make_view() -> Callable[..., View]:
+    return view
+
+
+@pytest.fixture
+def make_notice() -> Callable[..., NoticeView]:
+    return notice

@@ -39,6 +39,8 @@ class Fixes(msgspec.Struct, tag_field="type", tag="fixes"):
 
 class Ping(msgspec.Struct, tag_field="type", tag="ping"):
     sent: float
+    views: int | None = None
+    """How many views this connection has brought, so that none wait on a slow way."""
 
 
 class Shown(msgspec.Struct, tag_field="type", tag="shown"):

@@ -37,6 +37,15 @@ class Line:
 
     sender: str
     hang_up: Callable[[str], None]
+    told: int = 0
+    """Views sent to it."""
+    seen: int | None = None
+    """Views that it says to have; None while it says nothing of it."""
+
+    @property
+    def behind(self) -> int:
+        """Views that are on their way."""
+        return 0 if self.seen is None else self.told - self.seen
 
     @property
     def address(self) -> str:
@@ -97,6 +106,7 @@ class Phone:
             case codec.Fixes():
                 return [self._take(data, said, line.sender)]
             case codec.Ping():
+                line.seen = said.views
                 return [codec.reply("pong", sent=said.sent, utc=self._inlet.clock())]
             case codec.Shown():
                 if said.id in self._notices:

@@ -17,7 +17,7 @@ from movenv.gateways.part import GatewayFailed
 OPENS_WITHIN = 10.0
 ENDS_WITHIN = 0.4
 """For the last words, and again for closing, s."""
-LOST_AFTER = 5.0
+LOST_AFTER = 10.0
 """A phone that answers no sign of life for so long, s, has left."""
 CONNECTIONS = 1000
 

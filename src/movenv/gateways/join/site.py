@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -17,6 +17,7 @@ from movenv.gateways.config import Entry
 from movenv.gateways.fix import Unreadable
 from movenv.gateways.join import codec
 from movenv.gateways.join.phone import Line, Phone
+from movenv.gateways.join.polling import Admit, Polling, body_of
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {
@@ -39,11 +40,11 @@ HELLO_WITHIN = 5.0
 """Who opens a socket and says nothing for so long, s, is cut off."""
 VIEW_EVERY = 0.1
 """A page is told at most ten times a second."""
+MOST_BEHIND = 20
+"""Views that may be on their way to a page. It says once a second how many it got; networks keep
+for minutes what they cannot deliver, and an old view is worse than none."""
 REFUSED = 4403
 """The code with which a socket closes that must not be opened again."""
-
-Admit = Callable[[str, str, str, Callable[[str], None]], tuple[Phone, Line] | str]
-"""(token, key, sender, hang up) to a phone and its line, or to why not."""
 
 
 class Site:
@@ -57,16 +58,18 @@ class Site:
     ) -> None:
         """`about` gives the vehicle of a token whose link is good, `hello` its greeting."""
         self._about, self._hello, self._admit = about, hello, admit
+        self._polling = Polling(admit, hello)
         self._files = {p.name: (TYPES[p.suffix], p.read_bytes()) for p in PAGE.iterdir()}
         self.app = Starlette(
             routes=[
                 Route("/j/{token}", self._page),
+                Route("/j/{token}/talk", self._poll, methods=["POST"]),
                 Route("/page/{name}", self._file),
                 WebSocketRoute("/j/{token}/ws", self._socket),
             ]
         )
 
-    def _page(self, request: Request) -> Response:
+    async def _page(self, request: Request) -> Response:
         entry = self._about(request.path_params["token"])
         _, page = self._files["index.html"]
         says = {
@@ -80,12 +83,22 @@ class Site:
         )
         return Response(text, 200 if entry else 404, HEADERS, "text/html")
 
-    def _file(self, request: Request) -> Response:
+    async def _file(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in self._files or name == "index.html":
             return PlainTextResponse("There is nothing here.", 404, HEADERS)
         media_type, data = self._files[name]
         return Response(data, 200, HEADERS, media_type)
+
+    async def _poll(self, request: Request) -> Response:
+        data = await body_of(request)
+        if data is None:
+            return PlainTextResponse("Too large.", 413, HEADERS)
+        sender = _sender(request)
+        answers = self._polling.answer(request.path_params["token"], sender, data)
+        if answers is None:
+            return PlainTextResponse("This is not what the page says.", 400, HEADERS)
+        return Response("[" + ",".join(answers) + "]", 200, HEADERS, "application/json")
 
     async def _socket(self, socket: WebSocket) -> None:
         await socket.accept()
@@ -109,7 +122,9 @@ class Site:
         talk: list[asyncio.Future[Any]] = [end]
         try:
             await socket.send_text(codec.reply("hello", **self._hello(phone.entry)))
-            talk += map(asyncio.ensure_future, (_hear(socket, phone, line), _feed(socket, phone)))
+            talk += map(
+                asyncio.ensure_future, (_hear(socket, phone, line), _feed(socket, phone, line))
+            )
             await asyncio.wait(talk, return_when=asyncio.FIRST_COMPLETED)
             if end.done():
                 await _refuse(socket, end.result())
@@ -123,8 +138,8 @@ class Site:
                 raise result
 
 
-def _sender(socket: WebSocket) -> str:
-    return f"{socket.client.host}:{socket.client.port}" if socket.client else "nowhere:0"
+def _sender(to: HTTPConnection) -> str:
+    return f"{to.client.host}:{to.client.port}" if to.client else "nowhere:0"
 
 
 async def _message(socket: WebSocket) -> bytes:
@@ -158,15 +173,18 @@ async def _hear(socket: WebSocket, phone: Phone, line: Line) -> None:
             await socket.send_text(answer)
 
 
-async def _feed(socket: WebSocket, phone: Phone) -> None:
+async def _feed(socket: WebSocket, phone: Phone, line: Line) -> None:
     """The newest view whenever there is one; a slow phone misses those in between."""
     clock = asyncio.get_running_loop().time
     due = clock()
     while True:
         await phone.news.wait()
         await asyncio.sleep(due - clock())
+        while line.behind >= MOST_BEHIND:
+            await asyncio.sleep(VIEW_EVERY / 2)
         view = phone.newest()
         if view is not None:
+            line.told += 1
             await socket.send_text(view)
         # Ticks that come a little late do not make the next ones late.
         due = max(due + VIEW_EVERY, clock())

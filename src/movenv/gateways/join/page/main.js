@@ -212,8 +212,10 @@ function refresh() {
   });
   screen.trouble("trouble", noted());
   screen.alarm(urgent, hello.levels.length, heading(), (view?.notices.length ?? 1) - 1, lost);
-  screen.banner(worst, hello.levels.length, heading(), notices.get(worst?.id)?.seen);
-  screen.halt(over ? "STOP" : view?.run_state === "PAUSE" ? "PAUSE" : null, outbox.kept.length);
+  screen.banner(urgent ? null : worst, hello.levels.length, heading(), notices.get(worst?.id)?.seen);
+  const halted = over ? "STOP" : view?.run_state === "PAUSE" ? "PAUSE" : null;
+  screen.halt(halted, outbox.kept.length);
+  $("field").inert = Boolean(urgent || halted); // what lies below cannot be reached by keys either
   alarm.loop(level);
   if (over && !outbox.kept.length) link.end();
   redraw();
