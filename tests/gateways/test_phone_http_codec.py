@@ -325,7 +325,7 @@ RESOLUTION = {
     "osmand": (1e-7, 0.5, 0.001, 0.001 * KNOT, 0.001, 0.001, NAN, 0.0006),
     "owntracks": (1e-7, 0.5, 0.5, 0.5 / 3.6, 0.5, 0.5, 0.5, 0.005),
     "sensor_logger": (0.0, 1e-6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-    "sensorlog": (1e-8, 1e-6, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001),
+    "sensorlog_json": (1e-8, 1e-6, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001),
     "traccar": (0.0, 0.001, 0.0, 0.0, 0.0, 0.0, NAN, 0.0),
 }
 
@@ -357,7 +357,7 @@ def test_each_app_tells_the_fix_again(app: str, fix: Fix) -> None:
     assert (again.device, again.token) == (fix.device, fix.token)
 
 
-@pytest.mark.parametrize("app", ["owntracks", "osmand", "sensor_logger", "sensorlog", "traccar"])
+@pytest.mark.parametrize("app", ["owntracks", "osmand", "sensor_logger", "sensorlog_json", "traccar"])
 @given(fix=fixes(device=st.just("medic")))
 def test_what_is_not_known_stays_unknown(app: str, fix: Fix) -> None:
     again = only(ENCODERS[app](fix))

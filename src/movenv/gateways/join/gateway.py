@@ -11,11 +11,12 @@ from pydantic import Field, field_validator
 from movenv.gateways.config import Entry, LiveConfig, Port
 from movenv.gateways.door import Doorkeeper
 from movenv.gateways.inlet import Arrival, Inlet
+from movenv.gateways.join import codec
 from movenv.gateways.join.links import Link, Links, LinksUnreadable
 from movenv.gateways.join.phone import Line, Phone
 from movenv.gateways.join.server import HttpsServer, listeners
 from movenv.gateways.join.site import Site
-from movenv.gateways.part import Gateway, GatewayFailed, Surroundings
+from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
 from movenv.gateways.view import View
 
 SAID_AGAIN_AFTER = 10.0
@@ -48,6 +49,10 @@ class JoinGateway(Gateway):
         self._spreading = False
         self._strangers: dict[str, float] = {}
         self._server: HttpsServer | None = None
+
+    @classmethod
+    def decoder(cls) -> Decode:
+        return codec.decode
 
     # Called by the host, in its thread.
 

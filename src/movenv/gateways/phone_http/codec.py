@@ -29,7 +29,7 @@ ENCODERS: dict[str, Callable[[Fix], Post]] = {
     "osmand": encode_osmand,
     "owntracks": encode_owntracks,
     "sensor_logger": encode_sensor_logger,
-    "sensorlog": encode_sensorlog,
+    "sensorlog_json": encode_sensorlog,
     "traccar": encode_traccar,
 }
 

@@ -22,6 +22,7 @@ from movenv.runtime.live.real_vehicles import RealVehicles
 from movenv.runtime.live.wire import GatewayNews, Joined
 from movenv.scenario.build import Stage
 
+NEVER = -1
 NEWS_EVERY = SECOND // 5
 SWITCH = 0.001
 """How soon the thread that reports takes over from those that read packets, s."""
@@ -47,7 +48,7 @@ class GatewayProcess(HostProcess):
         self._around = around
         self._inlet = Inlet()
         self._next_news = self._news = 0
-        self._told = 0
+        self._told = NEVER
         sys.setswitchinterval(SWITCH)
         _allow_many_sockets()
         super().__init__(bus, claim, folder)
@@ -78,8 +79,8 @@ class GatewayProcess(HostProcess):
     def run(self) -> None:
         try:
             super().run()
-            self._next_news = 0
-            self._serve()
+            self._next_news, self._told = 0, NEVER
+            self._serve()  # the last word: STOP
         finally:
             self.close()
 

@@ -35,23 +35,30 @@ FORMATS = {name: gateway for gateway, door in DOORS.items() for name in door.for
 """The gateway that each format is for."""
 
 
+def why_not(entry: Entry) -> str:
+    """Why a vehicle's phone is not played; '' when it can be."""
+    config: Any = entry.config
+    if config.type == "join":
+        return "joins by its page: open its link in a browser"
+    if config.type == "playback":
+        return "is played already"
+    over = getattr(config, "over", "udp")
+    if config.type not in DOORS or over == "serial" or (over == "tcp" and config.host is not None):
+        return "is not listened for here: the gateway looks for its receiver elsewhere"
+    return ""
+
+
 def sender_for(entry: Entry, host: str, wanted: str | None) -> Sender:
     """How the phone of a scenario's vehicle sends. Raises WrongInput."""
     config: Any = entry.config
-    door = DOORS.get(config.type)
-    if door is None:
-        raise WrongInput(f"{entry.name}: what comes through {config.type} cannot be rehearsed")
+    door = DOORS[config.type]
     if wanted is not None and wanted not in door.formats:
         raise WrongInput(
             f"{entry.name}: {config.type} does not speak {wanted}; "
             f"it speaks {', '.join(door.formats)}"
         )
     port = config.port + (entry.vid if getattr(config, "own_port", False) else 0)
-    make = door.sender
-    if getattr(config, "over", "udp") != "udp":
-        if config.over == "serial" or config.host is not None:
-            raise WrongInput(f"{entry.name}: only a gateway that listens can be rehearsed")
-        make = TcpSender
+    make = TcpSender if getattr(config, "over", "udp") == "tcp" else door.sender
     return make(host, port, door.formats[wanted or next(iter(door.formats))])
 
 

@@ -12,7 +12,7 @@ from movenv.gateways.part import Track
 from movenv.gateways.playback.codec import read_gpx
 from movenv.recording.reader import Recording
 from movenv.runtime.errors import WrongInput
-from movenv.runtime.rehearsal.doors import FORMATS, sender_for, sender_in
+from movenv.runtime.rehearsal.doors import FORMATS, sender_for, sender_in, why_not
 from movenv.runtime.rehearsal.imperfections import Imperfections
 from movenv.runtime.rehearsal.motion import SimulatedMotion, TrackMotion
 from movenv.runtime.rehearsal.player import Phone, Player
@@ -63,6 +63,10 @@ def _in_scenario(wishes: Wishes) -> tuple[Player, list[str]]:
     real = [r.entry for r in Stage(loaded).real if wishes.wants(r.entry.name)]
     if not real:
         raise WrongInput(f"{wishes.source} has no real vehicles to rehearse: none has live:")
+    left = [f"{entry.name} {why}" for entry in real if (why := why_not(entry))]
+    real = [entry for entry in real if not why_not(entry)]
+    if not real:
+        raise WrongInput("; ".join(left))
     stage = Stage(loaded, real=False)
     rows = VidIndex(stage.roster.vids).rows(np.array([e.vid for e in real], np.uint32))
     senders = [sender_for(entry, wishes.host, wishes.format) for entry in real]
@@ -71,7 +75,7 @@ def _in_scenario(wishes: Wishes) -> tuple[Player, list[str]]:
         for entry, sender in zip(real, senders, strict=True)
     ]
     lines = [f"{e.name}: {e.config.type} at {wishes.host}, {wishes.rate:g} fixes/s" for e in real]
-    return _player(wishes, phones, SimulatedMotion(stage, rows)), lines
+    return _player(wishes, phones, SimulatedMotion(stage, rows)), lines + left
 
 
 def _on_tracks(wishes: Wishes, tracks: list[tuple[str, Track]]) -> tuple[Player, list[str]]:
