@@ -357,7 +357,9 @@ def test_each_app_tells_the_fix_again(app: str, fix: Fix) -> None:
     assert (again.device, again.token) == (fix.device, fix.token)
 
 
-@pytest.mark.parametrize("app", ["owntracks", "osmand", "sensor_logger", "sensorlog_json", "traccar"])
+@pytest.mark.parametrize(
+    "app", ["owntracks", "osmand", "sensor_logger", "sensorlog_json", "traccar"]
+)
 @given(fix=fixes(device=st.just("medic")))
 def test_what_is_not_known_stays_unknown(app: str, fix: Fix) -> None:
     again = only(ENCODERS[app](fix))
