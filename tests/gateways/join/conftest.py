@@ -125,6 +125,9 @@ class Field:
     def socket(self, url: str = "", **options: Any) -> ClientConnection:
         url = (url or self.url()).replace("https:", "wss:") + "/ws"
         trust = ssl.create_default_context(cafile=self.folder / "tls" / "cert.pem")
+        # This client reads and writes from two threads, and OpenSSL under Python 3.11 then now and
+        # then loses what comes after a handshake of TLS 1.3. Browsers and asyncio do not.
+        trust.maximum_version = ssl.TLSVersion.TLSv1_2
         return connect(url, ssl=trust, **options)
 
     @contextlib.contextmanager

@@ -4,6 +4,7 @@ import { fixTime } from "./geo.js";
 import { Polling } from "./polling.js";
 
 const PING_EVERY = 1000;
+const FIRST_PINGS = [0, 150, 300, 450];
 const DEAD_AFTER = 4000;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 3000;
@@ -134,7 +135,8 @@ export class Link {
     this.outbox.startOver();
     this.on.hello(message);
     this.on.changed();
-    this.ping();
+    // The first round trip is seldom the shortest, so a few follow at once.
+    for (const later of FIRST_PINGS) setTimeout(() => this.ping(), later);
   }
 
   learn(message) {

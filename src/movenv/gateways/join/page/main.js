@@ -147,7 +147,7 @@ function meet(notice) {
   notices.set(notice.id, { shownAt: performance.now(), seen: false });
   const now = Date.now() / 1000;
   link.say(() => ({
-    type: "shown", id: notice.id, delay: now + link.clock.offset - notice.sent,
+    type: "shown", id: notice.id, delay: Math.max(0, now + link.clock.offset - notice.sent),
   }));
   if (severity(notice.level, hello.levels.length) === 1) alarm.once(1);
   screen.say(`${notice.level_name}: ${notice.name}, ${metres(notice.distance)}, `

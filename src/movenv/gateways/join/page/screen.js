@@ -55,7 +55,7 @@ export function band({ state, vehicle, fix, age, battery, lost, kept, joined, he
   put("state", state);
   $("state").dataset.state = state;
   put("vehicle", vehicle);
-  put("gps", fix ? `±${metres(fix.accuracy).replace(".0", "")}` : "waiting");
+  put("gps", fix ? `±${metres(fix.accuracy).replace(".0", "")}` : "none");
   put("age", fix ? seconds(age) : "none");
   $("age").classList.toggle("bad", Boolean(fix) && age > 5);
   $("gps").classList.toggle("bad", !fix || fix.accuracy > 30);
