@@ -13,6 +13,7 @@ import typer
 from pydantic import BaseModel
 
 from movenv.cli.main import app
+from movenv.gateways.config import LiveConfig
 from movenv.parts.registry import find, names
 from movenv.recording.export import SCHEMA
 from movenv.recording.layouts import LAYOUTS
@@ -34,6 +35,10 @@ def scenario_page() -> str:
     for name in names("behaviors"):
         config = find("behaviors", name).Config
         parts += [f"\n### `{name}`\n\n{_doc(config)}\n\n", _fields(config)]
+    parts.append("\n## Gateways\n\n" + GATEWAYS_INTRODUCTION + "\n" + _fields(LiveConfig))
+    for name in names("gateways"):
+        config = find("gateways", name).Config
+        parts += [f"\n### `{name}`\n\n{_doc(config)}\n\n", _fields(config, LiveConfig)]
     parts.append("\n## Models\n")
     for name in names("vehicles"):
         config = find("vehicles", name).Config
@@ -54,6 +59,11 @@ BEHAVIORS_INTRODUCTION = """\
 Every behavior takes `priority`: of the active behaviors of a vehicle the one with the highest
 priority drives alone. Of equal priorities the one listed first wins. A vehicle on which nothing
 is active slows to its lowest speed.
+"""
+GATEWAYS_INTRODUCTION = """\
+A vehicle with `live:` is real in a live run: `live: {type: phone_udp, own_port: true}`. Every gateway
+takes the settings of this table, and those of its own. [How to bring real
+vehicles](../how-to/bring-real-vehicles.md) tells which to choose.
 """
 KEYS = {
     "Origin": "origin",
@@ -99,10 +109,13 @@ def _doc(model: type[Any]) -> str:
     return " ".join((model.__doc__ or "").split())
 
 
-def _fields(model: type[BaseModel]) -> str:
+def _fields(model: type[BaseModel], base: type[BaseModel] | None = None) -> str:
+    """A table of the settings; those that `base` has the same are left out."""
     properties = model.model_json_schema(by_alias=True)["properties"]
     lines = ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
     for name, field in model.model_fields.items():
+        if base is not None and name in base.model_fields:
+            continue
         key = field.alias or name
         described = properties[key]
         default = "**required**" if field.is_required() else _default(field)
@@ -246,6 +259,8 @@ overlap or a pause repeats it. A file of another run among them is left out and 
 | `/notices` | CDR | the pairs within notice range, on ticks that have one |
 | `/detections` | CDR | searchers' finds, on ticks that have one |
 | `/broadcasts` | JSON | what vehicles said (base64) and how many hear it, on ticks that have one |
+| `/receptions` | CDR | how well real vehicles are heard, once a tick where there are any |
+| `/packets` | JSON | raw packets of real vehicles (base64) and what became of each |
 | `/health` | JSON | every second of a live run: margins, lags, losses, clocks |
 | `/summary` | JSON | what the run came to; a live run says it every second, and the latest counts |
 
@@ -257,12 +272,13 @@ A recording without its end, or with damaged chunks, is read as far as its chunk
 CDR is the encoding of ROS 2 messages, little-endian. Each schema below travels in the file. Rows
 are in the order of the roster in `/run`; a `behavior` number counts from 1 in the roster's list of
 behaviors, 0 is none. `yaw` is counter-clockwise from east, `heading_deg` clockwise from true north.
-`age` is how old the report beneath a row is, in seconds.
+`age` is how old what lies beneath a row is, in seconds: a virtual vehicle's report, a real one's fix.
 """
 EXPORT_INTRODUCTION = """\
 `movenv export RECORDING --to csv|parquet` writes one row a vehicle and tick, sorted by time and
 vid. The same scenario and seed give the same bytes, the `utc` column aside. `alt` is above mean
-sea level, `z` above the origin.
+sea level, `z` above the origin. `accuracy`, `delay`, `loss` and `battery` are of real vehicles, and
+empty where nobody told.
 
 """
 
@@ -310,6 +326,7 @@ messages of the recording as they are written to it. `payloads` are the bytes th
 """
 TABLES = {
     "motions": wire.MOTIONS,
+    "receptions": wire.RECEPTIONS,
     "detections": wire.DETECTIONS,
     "others": wire.OTHERS,
     "notices": wire.NOTICES,
@@ -329,6 +346,12 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         wire.ReportMessage,
         (),
         "every tick; in READY every second",
+    ),
+    bus.news_key("HOST"): (
+        "a gateway tells",
+        wire.GatewayNews,
+        (),
+        "what came from the world, five times a second",
     ),
     bus.RECORDS: (
         "the Core tells",
@@ -354,6 +377,12 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         None,
         (),
         "the answer is JSON; the question `vehicles` has them one by one",
+    ),
+    bus.gateway_key("HOST"): (
+        "the operator asks",
+        None,
+        (),
+        'JSON: a gateway\'s type and some words, such as `["join", "links"]`',
     ),
     bus.alive_key("HOST"): ("token of a host", None, (), "as long as its session lasts"),
     bus.recorder_key("NAME"): ("token of a recorder", None, (), "as long as its session lasts"),

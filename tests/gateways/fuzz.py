@@ -34,6 +34,7 @@ MORE_SEEDS = {
         b"<time>2026-11-15T12:00:00Z</time></trkpt></trkseg></trk></gpx>"
     ],
     "join": [b'{"type":"fixes","fixes":[{"seq":1,"time":1774269319.25,"lat":29.19,"lon":-81.04}]}'],
+    "playback": [b'{"lat":29.19,"lon":-81.04,"time":1774269319.25,"alt":3.0}'],
     "nmea": [b"$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W\r\n"],
 }
 

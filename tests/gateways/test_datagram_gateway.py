@@ -216,7 +216,7 @@ def test_ports_that_are_taken_or_cannot_be_are_refused_in_words(opened) -> None:
             opened(entry(1, "ann", port=port))
     with pytest.raises(GatewayFailed, match="there is no UDP port 65536"):
         opened(entry(1, "ann", port=65535, own_port=True))
-    with pytest.raises(GatewayFailed, match="belongs to one vehicle"):
+    with pytest.raises(GatewayFailed, match="one vehicle's own, and another's too"):
         opened(entry(1, "ann", port=40000, own_port=True), entry(2, "bob", port=40001))
 
 

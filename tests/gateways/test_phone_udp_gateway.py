@@ -139,7 +139,7 @@ def test_a_taken_port_is_told_in_words(opened: Opened) -> None:
 
 
 def test_ports_that_cannot_be_are_told_in_words(opened: Opened) -> None:
-    with pytest.raises(GatewayFailed, match="65536 does not exist"):
+    with pytest.raises(GatewayFailed, match="there is no UDP port 65536"):
         opened(entry(1, "scout", port=65_535, own_port=True))
     with pytest.raises(GatewayFailed, match="47101 is one vehicle's own"):
         opened(entry(1, "scout", own_port=True), entry(2, "medic", port=47_101))

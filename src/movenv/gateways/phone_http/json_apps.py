@@ -54,8 +54,10 @@ def read_sensor_logger(message: Fields) -> list[Fix]:
 def read_owntracks(message: Fields, device: str) -> Fix:
     """`device` is what a header says. Raises Unreadable."""
     kind = message.get("_type")
+    if kind == "encrypted":
+        raise Unreadable("encrypted")
     if kind != "location":
-        raise Unreadable("encrypted" if kind == "encrypted" else "no location")
+        raise NothingInIt("no location")
     name = first_word(message, "topic").rstrip("/").rpartition("/")[2]  # owntracks/USER/DEVICE
     return placed_fix(
         number(message.get("lat")),

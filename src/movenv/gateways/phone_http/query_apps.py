@@ -12,9 +12,9 @@ _FALSE = ("false", "0")
 def read_query(given: Mapping[str, str]) -> Fix:
     """Raises Unreadable."""
     if "lat" not in given and "location" not in given:
-        raise Unreadable(
-            "no location" if not given or set(given) == {"token"} else "unknown format"
-        )
+        if set(given) <= {"token"}:
+            raise NothingInIt("no location")
+        raise Unreadable("unknown format")
     if given.get("valid", "").lower() in _FALSE:
         raise NothingInIt("no fix")
     return _gpslogger(given) if "spd" in given or "prov" in given else _osmand(given)
