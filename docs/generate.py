@@ -61,8 +61,8 @@ priority drives alone. Of equal priorities the one listed first wins. A vehicle 
 is active slows to its lowest speed.
 """
 GATEWAYS_INTRODUCTION = """\
-A vehicle with `live:` is real in a live run: `live: {type: phone_udp, own_port: true}`. Every gateway
-takes the settings of this table, and those of its own. [How to bring real
+A vehicle with `live:` is real in a live run: `live: {type: phone_udp, own_port: true}`. Every
+gateway takes the settings of this table, and those of its own. [How to bring real
 vehicles](../how-to/bring-real-vehicles.md) tells which to choose.
 """
 KEYS = {
@@ -272,7 +272,8 @@ A recording without its end, or with damaged chunks, is read as far as its chunk
 CDR is the encoding of ROS 2 messages, little-endian. Each schema below travels in the file. Rows
 are in the order of the roster in `/run`; a `behavior` number counts from 1 in the roster's list of
 behaviors, 0 is none. `yaw` is counter-clockwise from east, `heading_deg` clockwise from true north.
-`age` is how old what lies beneath a row is, in seconds: a virtual vehicle's report, a real one's fix.
+`age` is how old what lies beneath a row is, in seconds: the report of a virtual vehicle, the fix of
+a real one.
 """
 EXPORT_INTRODUCTION = """\
 `movenv export RECORDING --to csv|parquet` writes one row a vehicle and tick, sorted by time and
