@@ -1,12 +1,23 @@
 """The Core: one instant for everyone, and only those on the roster."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from movenv.world.core import Core
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind, Origin
-from movenv.world.messages import Broadcasts, Detections, Health, Motions, Report, Roster
+from movenv.world.messages import (
+    Broadcasts,
+    Detections,
+    Health,
+    Heard,
+    Motions,
+    Receptions,
+    Report,
+    Roster,
+)
 from movenv.world.proximity import Proximity
 from movenv.world.radio import Radio
 from movenv.world.run_state import RunState
@@ -55,6 +66,43 @@ def test_everyone_is_carried_to_the_common_instant_and_the_age_is_told(core: Cor
     assert vehicles.x == pytest.approx([1.0, 10.0, 7.5])
     assert vehicles.z == pytest.approx([0.0, -0.5, 0.0])
     assert vehicles.age == pytest.approx([0.5, 0.5, 0.1])
+
+
+def gateway_report(t: float, heard: dict[int, Heard], age: float = 0.4) -> Report:
+    """Of a gateway that owns 3 and 9 and has places of those it has heard."""
+    vids = [vid for vid, how in heard.items() if how != Heard.NEVER]
+    receptions = Receptions.empty(len(heard))
+    receptions.vid[:] = list(heard)
+    receptions.heard[:] = list(heard.values())
+    receptions.age[:] = [age if vid in vids else np.nan for vid in heard]
+    return replace(report("gateway", t, vids, x=[1.0] * len(vids)), receptions=receptions)
+
+
+def test_a_gateway_leaves_out_who_was_never_heard(core: Core) -> None:
+    core.take(gateway_report(0.0, {3: Heard.HEARD, 9: Heard.NEVER}))
+    update = core.tick(0, 0.0)
+    unheard = Health.UNHEARD
+    assert update.snapshot.vehicles.health.tolist() == [Health.HEARD, unheard, unheard]
+    assert np.isnan(update.snapshot.vehicles.x[2])
+    assert update.receptions.vid.tolist() == [3, 9]
+    core.take(gateway_report(0.1, {3: Heard.HEARD, 9: Heard.HEARD}))
+    assert core.tick(1, 0.1).snapshot.vehicles.x[2] == 1.0
+
+
+def test_the_age_of_a_real_vehicle_is_that_of_its_fix(core: Core) -> None:
+    core.take(gateway_report(0.0, {3: Heard.HEARD, 9: Heard.STALE}, age=2.0))
+    core.take(report("one", 0.0, [5]))
+    vehicles = core.tick(3, 0.3).snapshot.vehicles
+    assert vehicles.age == pytest.approx([2.3, 0.3, 2.3])
+    assert vehicles.health.tolist() == [Health.HEARD, Health.HEARD, Health.STALE]
+
+
+def test_a_stale_vehicle_whose_gateway_is_gone_is_lost(core: Core) -> None:
+    core.take(gateway_report(0.0, {3: Heard.HEARD, 9: Heard.STALE}))
+    core.lose(np.array([3, 9], np.uint32), 0.1)
+    assert core.tick(2, 0.2).snapshot.vehicles.health.tolist()[::2] == [Health.LOST] * 2
+    core.release("gateway")
+    assert len(core.tick(3, 0.3).receptions) == 0
 
 
 def test_latitude_longitude_and_heading_come_with_every_row(core: Core) -> None:

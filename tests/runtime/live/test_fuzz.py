@@ -14,6 +14,7 @@ from movenv.runtime.live.wire import (
     Command,
     Done,
     Garbled,
+    GatewayNews,
     Joined,
     JoinRequest,
     Message,
@@ -26,7 +27,7 @@ from movenv.world.run_state import RunState
 
 from .simulated import Simulation
 
-LAYOUTS = [wire.MOTIONS, wire.DETECTIONS, wire.OTHERS, wire.INBOX, wire.NOTICES]
+LAYOUTS = [wire.MOTIONS, wire.RECEPTIONS, wire.DETECTIONS, wire.OTHERS, wire.INBOX, wire.NOTICES]
 NET = Simulation("one-of-everything").shares(2).start().run(1.03)
 """A run in the midst of GO."""
 REPORT = NET.hosts["h1"].sent[-1][1]
@@ -43,6 +44,7 @@ REAL: list[Message] = [
     Done(BEACON, ["uav-1"]),
     Records("run", "core", 4, True, 5, [("/snapshots", 1.0, b"abc")]),
     RunInfo(BEACON, "file.yaml", b"{}"),
+    GatewayNews(7, 1, [b"{}"], [("ack", "seen", 1)]),
 ]
 
 

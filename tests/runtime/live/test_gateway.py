@@ -196,6 +196,27 @@ def test_virtual_vehicles_get_out_of_the_way_a_tick_later(stage: Stage) -> None:
     assert closest > 5
 
 
+def test_virtual_vehicles_search_for_real_ones_like_for_any_other(tmp_path: Path) -> None:
+    searcher = """
+  - name: searcher
+    vid: 20
+    kind: aerial/rotorcraft
+    start: {at: [0, -60, 20], speed: 0}
+    behaviors: {search_and_report: {targets: [medic], radius: 80}}
+"""
+    path = tmp_path / "search.yaml"
+    path.write_text(SCENARIO + searcher.lstrip("\n"))
+    net, gateway = everyone(Stage(load(str(path))))
+    medic = Walk(net, gateway, MEDIC, 0.0, -30.0, 0.0)
+    Walk(net, gateway, WALKER, 120.0, 140.0, 0.0)
+    net.start().run(5)
+    finds = [u.detections for u in net.kept if len(u.detections)]
+    assert finds
+    assert finds[0].vid.tolist() == [20]
+    assert finds[0].target.tolist() == [MEDIC]
+    assert finds[0].y[0] == pytest.approx(medic.y, abs=1.0)
+
+
 def test_who_is_not_heard_is_stale_and_gets_well(stage: Stage) -> None:
     net, _, medic, _ = walking(stage)
     net.run(5)
