@@ -14,6 +14,7 @@ from movenv.gateways.inlet import Arrival, Inlet
 from movenv.gateways.join import codec
 from movenv.gateways.join.links import Link, Links, LinksUnreadable
 from movenv.gateways.join.phone import Line, Phone
+from movenv.gateways.join.qr import qr_terminal
 from movenv.gateways.join.server import HttpsServer, listeners
 from movenv.gateways.join.site import Site
 from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
@@ -22,6 +23,8 @@ from movenv.gateways.view import View
 SAID_AGAIN_AFTER = 10.0
 """Strangers from one address are told of once in so many seconds, and counted always."""
 STRANGERS_KNOWN = 1000
+CODES_SHOWN = 2
+"""More QR codes than this would push everything else off the operator's screen."""
 
 
 class JoinConfig(LiveConfig):
@@ -77,7 +80,12 @@ class JoinGateway(Gateway):
             self._server.close(self._farewell, lambda: not self.wants())
 
     def invitations(self) -> list[str]:
-        return [f"{link.vehicle}: {self._url(link)}" for link in self._links if not link.revoked]
+        links = [link for link in self._links if not link.revoked]
+        lines = [f"{link.vehicle}: {self._url(link)}" for link in links]
+        if len(links) > CODES_SHOWN:
+            return [*lines, "movenv join shows these links as QR codes"]
+        codes = [qr_terminal(self._url(link)) for link in links]
+        return [f"{code}\n{line}" for code, line in zip(codes, lines, strict=True)]
 
     def wants(self) -> set[int]:
         return {vid for vid, phone in self._phones.items() if phone.line is not None}
