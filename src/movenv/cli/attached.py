@@ -28,6 +28,17 @@ CoreOption = Annotated[
 KeysOption = Annotated[
     Path | None, typer.Option("--keys", metavar="FOLDER", help="Keys of this machine for the run.")
 ]
+VehiclesOption = Annotated[
+    list[str] | None,
+    typer.Option("--vehicles", metavar="PATTERN", help="Its vehicles, by name; default all."),
+]
+WithoutOption = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="PATTERN", help="Vehicles that others bring."),
+]
+OpenOption = Annotated[
+    bool, typer.Option("--open", help="Let phones in from every network, not only from here.")
+]
 
 
 def credentials(folder: Path | None) -> "Credentials | None":

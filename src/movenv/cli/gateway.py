@@ -9,6 +9,9 @@ from movenv.cli.attached import (
     DEFAULT_CORE,
     CoreOption,
     KeysOption,
+    OpenOption,
+    VehiclesOption,
+    WithoutOption,
     credentials,
     leave,
     on_end,
@@ -35,17 +38,9 @@ def gateway(
     core: CoreOption = DEFAULT_CORE,
     keys: KeysOption = None,
     name: Annotated[str, typer.Option(help="Name of the host.")] = "gateway",
-    vehicles: Annotated[
-        list[str] | None,
-        typer.Option("--vehicles", metavar="PATTERN", help="Its vehicles, by name; default all."),
-    ] = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option("--without", metavar="PATTERN", help="Vehicles that others bring."),
-    ] = None,
-    open_: Annotated[
-        bool, typer.Option("--open", help="Let phones in from every network, not only from here.")
-    ] = False,
+    vehicles: VehiclesOption = None,
+    without: WithoutOption = None,
+    open_: OpenOption = False,
     address: Annotated[
         str | None, typer.Option(help="What phones are told to connect to; default: found out.")
     ] = None,

@@ -11,6 +11,8 @@ from movenv.cli.attached import (
     DEFAULT_CORE,
     CoreOption,
     KeysOption,
+    VehiclesOption,
+    WithoutOption,
     credentials,
     leave,
     on_end,
@@ -38,14 +40,8 @@ def host(
     name: Annotated[
         str | None, typer.Option(help="Name of the host; default: of this machine.")
     ] = None,
-    vehicles: Annotated[
-        list[str] | None,
-        typer.Option("--vehicles", metavar="PATTERN", help="Its vehicles, by name; default all."),
-    ] = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option("--without", metavar="PATTERN", help="Vehicles that others bring."),
-    ] = None,
+    vehicles: VehiclesOption = None,
+    without: WithoutOption = None,
     share: Annotated[
         str, typer.Option(metavar="I/N", help="The I-th of N shares of those vehicles.")
     ] = "1/1",

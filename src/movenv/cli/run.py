@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from movenv.cli.attached import DEFAULT_CORE, KeysOption
+from movenv.cli.attached import DEFAULT_CORE, KeysOption, OpenOption
 
 HELP = """Run a scenario and record it.
 
@@ -66,9 +66,7 @@ def run(
     render: Annotated[
         list[str] | None, typer.Option(metavar="HOST:PORT", help="Send snapshots to a renderer.")
     ] = None,
-    open_: Annotated[
-        bool, typer.Option("--open", help="Let phones in from every network, not only from here.")
-    ] = False,
+    open_: OpenOption = False,
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Play the phones of the real vehicles as well.")
     ] = False,
