@@ -3,9 +3,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from fuzz import CODECS
+from codec_fuzz import CODECS
 
-SCRIPT = Path(__file__).with_name("fuzz.py")
+SCRIPT = Path(__file__).with_name("codec_fuzz.py")
 
 
 def search(codec: str, seconds: int, folder: Path) -> None:
