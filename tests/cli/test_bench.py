@@ -12,7 +12,11 @@ from movenv.bench.measure import Row
 
 @pytest.mark.parametrize(
     ("part", "rows"),
-    [("engine", 6), pytest.param("live", 7, marks=pytest.mark.xdist_group("live"))],
+    [
+        ("engine", 6),
+        pytest.param("live", 7, marks=pytest.mark.xdist_group("live")),
+        pytest.param("phones", 4, marks=pytest.mark.xdist_group("live")),
+    ],
 )
 def test_a_quick_bench_has_every_row_beside_a_baseline(
     tmp_path: Path, part: str, rows: int

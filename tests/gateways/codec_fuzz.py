@@ -1,6 +1,6 @@
 """Looks for bytes that a codec cannot stand, guided by which of its lines they reach.
 
-    python tests/gateways/codec_fuzz.py CODEC FOLDER [-max_total_time=60] [more options of libFuzzer]
+    python tests/gateways/codec_fuzz.py CODEC FOLDER [-max_total_time=60] [others of libFuzzer]
 
 Ends with an error if anything but Unreadable is raised or a fix is nonsense. FOLDER is made; it
 keeps the bytes that reach new lines, and those that break the codec as `crash-…`.

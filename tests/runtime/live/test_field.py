@@ -93,6 +93,14 @@ def test_two_rehearsed_phones_walk_among_twelve_virtual_vehicles(tmp_path: Path)
     assert all(5 < way < 25 for way in walked)  # 1.4 m/s for 12 s
     assert packets.count("accepted") >= 20
     assert len(receptions) == 121
+    assert movenv("export", "run.mcap", "--to", "csv", cwd=tmp_path).returncode == 0
+    rows = csv.DictReader((tmp_path / "run.csv").read_text().splitlines())
+    last = {row["name"]: row for row in rows}
+    assert float(last["walker"]["accuracy"]) == 1.0
+    assert float(last["walker"]["battery"]) > 0.9
+    assert last["medic"]["accuracy"] == ""  # HyperIMU does not tell
+    assert last["cart-1"]["accuracy"] == ""
+    assert 0 < float(last["medic"]["age"]) < 2
 
 
 def test_bad_phones_are_followed_within_metres_and_retracked_the_same(tmp_path: Path) -> None:
