@@ -7,6 +7,7 @@ encrypted, and then both sides show a certificate of the run's own authority.
 import ipaddress
 import json
 import re
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ SECURE = ("tls", "quic")
 LEASE, QUIC_LEASE = 2000, 15_000
 """Silence after which a link counts as broken and is made anew, ms. One over a bad network takes
 longer to make than to wait for."""
+ASK_AGAIN = 0.05
 SIGNS_OF_LIFE = 15
 """How many are sent in that time over a bad network, where most may be lost."""
 _ENDPOINT = re.compile(r"(?P<protocol>[a-z]+)/(?P<host>\[[^\]]+\]|[^:/\[\]]+):(?P<port>\d{1,5})")
@@ -219,13 +221,20 @@ class Bus:
         self._kept.append(self._session.declare_queryable(key, on_query))
 
     def ask(self, key: str, data: bytes, timeout: float = 5.0) -> bytes:
-        """One answer. Raises BusError when none comes."""
-        for reply in self._session.get(
-            key, payload=data, timeout=timeout, congestion_control=zenoh.CongestionControl.BLOCK
-        ):
-            if reply.ok is not None:
-                answer: bytes = reply.ok.payload.to_bytes()
-                return answer
+        """One answer. Raises BusError when none comes.
+
+        A Core that is starting can be reached before it listens to questions: then nobody answers,
+        at once, and it is asked again.
+        """
+        until = time.monotonic() + timeout
+        while (left := until - time.monotonic()) > 0:
+            for reply in self._session.get(
+                key, payload=data, timeout=left, congestion_control=zenoh.CongestionControl.BLOCK
+            ):
+                if reply.ok is not None:
+                    answer: bytes = reply.ok.payload.to_bytes()
+                    return answer
+            time.sleep(ASK_AGAIN)
         raise BusError("the Core does not answer")
 
     def be_alive(self, key: str) -> None:
