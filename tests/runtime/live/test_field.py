@@ -332,3 +332,47 @@ def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, bro
     print(f"{len(shown)} notices shown, p99 after {np.percentile(shown, 99):.3f} s; {ack}")
     assert len(shown) > 10
     assert np.median(shown) < 0.2
+
+
+def resident(pid: int) -> float:
+    """MiB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@pytest.mark.soak
+def test_a_gateway_does_not_grow_over_half_a_million_packets(tmp_path: Path) -> None:
+    scenario = tmp_path / "many.yaml"
+    scenario.write_text(MANY.replace("PORT", str(free_port())))
+    with live_run(tmp_path, str(scenario), "--duration", "3600") as run:
+        wait_until(lambda: run.host("gateway").get("state"), timeout=40)
+        with phones(tmp_path, str(scenario), "--rate", "10", "--format", "json"):
+            run.wait_for("GO", t=60, timeout=200)
+            everyone = {name: run.pid(name) for name in ("movenv core", "movenv gateway")}
+            before = {name: resident(pid) for name, pid in everyone.items() if pid}
+            run.wait_for("GO", t=330, timeout=400)
+            after = {name: resident(pid) for name, pid in everyone.items() if pid}
+            run.state("stop")
+            run.ended()
+    for name, size in before.items():
+        print(f"{name}: {size:.1f} MiB, then {after[name]:.1f} MiB")
+        assert after[name] - size < 20
+
+
+MANY = """
+name: many
+origin: {lat: 29.193111, lon: -81.046171}
+areas: {field: {square: 400}}
+vehicles:
+  - name: phone
+    count: 200
+    kind: pedestrian
+    live: {type: datagram, port: PORT}
+    start: {within: field}
+    behaviors: {wander: {}, stay_in_bounds: {priority: 4, area: field}}
+  - name: cart
+    count: 5
+    kind: ground
+    start: {within: field}
+    behaviors: {wander: {}, stay_in_bounds: {priority: 4, area: field}, avoid: {priority: 10}}
+"""
