@@ -420,3 +420,21 @@ def test_a_sender_that_begins_to_count_anew_has_lost_nothing() -> None:
     for t in range(200):
         phone.send(float(t), 0.01 * t, sequence=(5000 + t) if t < 100 else t - 100)
     assert phone.reception(200.0).loss[0] == 0.0
+
+
+# --- the clock of this machine ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("clock", ["fix", "arrival"])
+def test_a_clock_that_is_set_back_costs_no_fix(clock: str) -> None:
+    """NTP sets the laptop back by ten minutes; the walker walks on."""
+    phone = Phone(clock=clock)
+    for t in range(20):
+        assert phone.send(float(t), y=1.4 * t) == Outcome.ACCEPTED
+    back = -600.0
+    assert phone.reception(20.0 + back).heard.tolist() == [Heard.STALE]  # until it is heard again
+    assert phone.motion(20.0 + back).speed[0] == 0
+    for t in range(20, 40):
+        assert phone.send(t + back, y=1.4 * t) == Outcome.ACCEPTED
+    assert phone.reception(39.0 + back).heard.tolist() == [Heard.HEARD]
+    assert phone.motion(39.0 + back).y[0] == pytest.approx(1.4 * 39, abs=1.0)

@@ -39,6 +39,10 @@ WithoutOption = Annotated[
 OpenOption = Annotated[
     bool, typer.Option("--open", help="Let phones in from every network, not only from here.")
 ]
+AddressOption = Annotated[
+    str | None,
+    typer.Option(metavar="HOST", help="What phones are told to connect to; default: found out."),
+]
 
 
 def credentials(folder: Path | None) -> "Credentials | None":

@@ -7,6 +7,7 @@ import typer
 
 from movenv.cli.attached import (
     DEFAULT_CORE,
+    AddressOption,
     CoreOption,
     KeysOption,
     OpenOption,
@@ -41,9 +42,7 @@ def gateway(
     vehicles: VehiclesOption = None,
     without: WithoutOption = None,
     open_: OpenOption = False,
-    address: Annotated[
-        str | None, typer.Option(help="What phones are told to connect to; default: found out.")
-    ] = None,
+    address: AddressOption = None,
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where files that the scenario names are.")
     ] = Path(),

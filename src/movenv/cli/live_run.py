@@ -36,6 +36,7 @@ class Plan:
     away: list[str]
     render: list[str]
     open: bool
+    address: str | None
     rehearse: bool
     listen: str | None
     public: bool
@@ -113,7 +114,8 @@ def _check(plan: Plan, stage: "Stage") -> None:
         raise typer.BadParameter(
             f"{real[0]} is real, and reality goes at × 1", param_hint="--speed"
         )
-    for given, option in ((plan.open, "--open"), (plan.rehearse, "--rehearse")):
+    options = {"--open": plan.open, "--address": plan.address, "--rehearse": plan.rehearse}
+    for option, given in options.items():
         if given and not real:
             raise typer.BadParameter("the scenario has no real vehicles", param_hint=option)
     for pattern in plan.away:
@@ -159,6 +161,7 @@ def start_all(
     without = [word for away in plan.away for word in ("--without", away)]
     if real & here:
         words = ["gateway", *without, "--folder", str(folder), *(["--open"] if plan.open else [])]
+        words += ["--address", plan.address] if plan.address else []
         launcher.start("gateway", [*words, "--state", str(state), *plan.link])
     if plan.rehearse:
         changes = [word for change in plan.changes for word in ("--set", change)]

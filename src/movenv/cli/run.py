@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from movenv.cli.attached import DEFAULT_CORE, KeysOption, OpenOption
+from movenv.cli.attached import DEFAULT_CORE, AddressOption, KeysOption, OpenOption
 
 HELP = """Run a scenario and record it.
 
@@ -25,7 +25,8 @@ Examples:
   movenv run my.yaml --away 'uav-3' --public --keys run-keys/core
 """
 LIVE_ONLY = (
-    *("manual", "speed", "listen", "public", "keys", "away", "render", "open", "rehearse"),
+    *("manual", "speed", "listen", "public", "keys", "away", "render"),
+    *("open_", "address", "rehearse"),
 )
 
 
@@ -67,6 +68,7 @@ def run(
         list[str] | None, typer.Option(metavar="HOST:PORT", help="Send snapshots to a renderer.")
     ] = None,
     open_: OpenOption = False,
+    address: AddressOption = None,
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Play the phones of the real vehicles as well.")
     ] = False,
@@ -114,6 +116,7 @@ def run(
         away or [],
         render or [],
         open_,
+        address,
         rehearse,
         listen,
         public,
@@ -126,7 +129,9 @@ def _refuse_live_options(context: typer.Context) -> None:
     for name in LIVE_ONLY:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
-            raise typer.BadParameter("a fast run has no use for it", param_hint=f"--{name}")
+            raise typer.BadParameter(
+                "a fast run has no use for it", param_hint=f"--{name.rstrip('_')}"
+            )
 
 
 def _default_path(name: str) -> Path:

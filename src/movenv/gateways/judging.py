@@ -177,6 +177,15 @@ def _enter(track, fix, t, accuracy, slack):  # type: ignore[no-untyped-def]
 
 
 @inline
+def _set_back(track, t):  # type: ignore[no-untyped-def]
+    """This machine's clock was set back: nothing was heard later than now."""
+    track.t, track.at, track.first_at, track.sent = t, t, min(track.first_at, t), math.nan
+    track.newest = t
+    if not math.isnan(track.z_t):
+        track.z_t = t
+
+
+@inline
 def _judge(track, fix):  # type: ignore[no-untyped-def]
     if not (abs(fix.x) <= MAP and abs(fix.y) <= MAP):
         return Outcome.OFF_THE_MAP
@@ -186,6 +195,8 @@ def _judge(track, fix):  # type: ignore[no-untyped-def]
     t = min(fix.time, fix.at) if told else fix.at
     if fix.at - t > OLDEST:
         return Outcome.TOO_OLD
+    if track.accepted > 0 and track.t > fix.at + AHEAD:
+        _set_back(track, t)
     _count_packet(track, fix, t)
     if track.accepted > 0:
         if t < track.t:

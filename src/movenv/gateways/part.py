@@ -12,7 +12,11 @@ from movenv.gateways.inlet import Arrival, Inlet
 from movenv.gateways.view import View
 
 Decode = Callable[[bytes], Sequence[Fix]]
+Reader = Callable[[bytes, float], Sequence[Fix]]
+"""Takes a packet and when it came, in s since 1970; raises Unreadable."""
 LARGEST_PACKET = 65_536
+KEPT_OF_REFUSED = 512
+"""Bytes of a packet without a fix that are kept: a stranger must not fill the disk."""
 
 
 class GatewayFailed(Exception):
@@ -65,7 +69,7 @@ class Gateway:
         self._door = Doorkeeper(entries)
 
     @classmethod
-    def decoder(cls) -> Decode:
+    def reader(cls) -> Reader:
         """Reads what one sender sent, in order; for packets that were recorded."""
         raise NotImplementedError
 
@@ -97,7 +101,7 @@ class Gateway:
 
         `vid` says whose it is where the port or the link tells.
         """
-        arrival = Arrival(self.inlet.clock(), self.name, sender, data)
+        arrival = Arrival(self.inlet.clock(), self.name, sender, data, vid=vid)
         try:
             found = decode(data)
             address = sender.rpartition(":")[0]
@@ -108,5 +112,7 @@ class Gateway:
             arrival.empty = str(reason)
         except (Unreadable, Stranger) as reason:
             arrival.refused = str(reason)
+        if not arrival.fixes:
+            arrival.data = data[:KEPT_OF_REFUSED]
         self.inlet.take(arrival)
         return arrival.refused or arrival.empty

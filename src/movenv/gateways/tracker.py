@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from movenv.gateways.config import Entry
 from movenv.gateways.fix import Fix
-from movenv.gateways.judging import FIRST_INTERVALS, RATE_TIME, Outcome, judge
+from movenv.gateways.judging import AHEAD, FIRST_INTERVALS, RATE_TIME, Outcome, judge
 from movenv.gateways.limits import limits_of
 from movenv.gateways.track_filter import FIX, TRACK
 from movenv.world.columns import F8, U1, U4, Mask, VidIndex
@@ -87,7 +87,7 @@ class Trackers:
     def _motions(self, utc: float, heard: Mask) -> Motions:
         tracks = self._tracks[heard]
         seconds = utc - tracks["t"]
-        going = seconds <= tracks["stale_after"]
+        going = (seconds <= tracks["stale_after"]) & (seconds >= -AHEAD)
         seconds = np.clip(seconds, -LOOK_BACK, tracks["stale_after"])
         fading = tracks["fading"]
         left = np.exp(-np.maximum(seconds, 0.0) * fading)
@@ -118,8 +118,10 @@ class Trackers:
 
     def _receptions(self, utc: float, heard: Mask) -> Receptions:
         tracks = self._tracks
-        age = np.where(heard, np.maximum(utc - tracks["t"], 0.0), math.nan)
-        fresh = np.where(age > tracks["stale_after"], Heard.STALE, Heard.HEARD)
+        seconds = utc - tracks["t"]
+        age = np.where(heard, np.maximum(seconds, 0.0), math.nan)
+        stale = (age > tracks["stale_after"]) | (seconds < -AHEAD)  # the clock was set back
+        fresh = np.where(stale, Heard.STALE, Heard.HEARD)
         counted = (tracks["sequence"] >= 0) | (tracks["intervals"] > FIRST_INTERVALS)
         expected = np.where(counted & (tracks["expected"] > 0.0), tracks["expected"], math.nan)
         # An even stream is 1 / (1 - exp(-1 / rate / time)) strong, and weaker while it is young.

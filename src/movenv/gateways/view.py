@@ -46,7 +46,7 @@ class NearView(msgspec.Struct):
 
 
 class NoticeView(msgspec.Struct):
-    """The Core's word that another is too near. `id` changes when it gets worse."""
+    """The Core's word that another is too near. `id` changes when it gets worse, and only then."""
 
     id: str
     vid: int
@@ -60,7 +60,7 @@ class NoticeView(msgspec.Struct):
     d_cpa: float
     """When, in s, and how near, in m, if both go straight on; t_cpa is 0 when moving apart."""
     sent: float
-    """When the Core first said so at this level: seconds since 1970."""
+    """When the Core first said so at the worst level so far: seconds since 1970."""
 
 
 class View(msgspec.Struct):

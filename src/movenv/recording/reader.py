@@ -35,7 +35,7 @@ from movenv.recording.parts import later_parts
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import Roster, Snapshot
 
-TOLD_AGAIN = 200
+TOLD_AGAIN, PACKETS_AGAIN = 200, 2000
 """Among how many records of a topic one that is told again is looked for."""
 
 
@@ -153,9 +153,9 @@ class Recording:
                 states.append(record)
         return states
 
-    def _each_once(self, topic: str) -> Iterator[Any]:
+    def _each_once(self, topic: str, window: int = TOLD_AGAIN) -> Iterator[Any]:
         """What a new recorder was told again of the last seconds comes once."""
-        lately: deque[Any] = deque(maxlen=TOLD_AGAIN)
+        lately: deque[Any] = deque(maxlen=window)
         for part in self.parts:
             for record in part.plain(topic):
                 if record not in lately:
@@ -176,7 +176,7 @@ class Recording:
 
     def packets(self) -> Iterator[PacketsRecord]:
         """Raw packets of real vehicles, in order of arrival."""
-        return self._each_once(PACKETS)
+        return self._each_once(PACKETS, PACKETS_AGAIN)
 
     def health(self) -> Iterator[HealthRecord]:
         """How Core and hosts of a live run were doing, second by second."""

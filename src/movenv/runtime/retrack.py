@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from movenv.gateways.fix import Fix, Unreadable
-from movenv.gateways.part import Decode
+from movenv.gateways.part import Reader
 from movenv.gateways.tracker import Outcome, Trackers
 from movenv.recording.reader import Recording
 from movenv.scenario.build import Stage
@@ -42,7 +42,7 @@ class Retrack:
         self._recording = recording
         self._trackers = Trackers(stage.frame, [real.entry for real in stage.real])
         self._parts = {real.gateway.name: real.gateway for real in stage.real}
-        self._decoders: dict[tuple[str, str], Decode] = {}
+        self._readers: dict[tuple[str, tuple[str, int]], Reader] = {}
         self._row = {vid: i for i, vid in enumerate(recording.roster.vids.tolist())}
 
     def moments(self) -> Iterator[Moment]:
@@ -65,18 +65,22 @@ class Retrack:
 
     def _take(self, at: float, via: str, sender: str, vid: int, then: str, data: bytes) -> None:
         comparison = self.comparisons.get(vid)
-        fixes = self._decoded(via, sender, data) if comparison and via in self._parts else []
-        if comparison is None or not fixes:
+        if comparison is None or via not in self._parts:
+            return
+        fixes = self._read(via, (sender.rpartition(":")[0], vid), data, at)
+        if not fixes:
             return
         outcomes = self._trackers.take([vid] * len(fixes), fixes, [at] * len(fixes))
         comparison.fixes += len(fixes)
         comparison.accepted_then += then.split(",").count(Outcome.ACCEPTED.words)
         comparison.accepted_now += int(np.count_nonzero(outcomes == Outcome.ACCEPTED))
 
-    def _decoded(self, via: str, sender: str, data: bytes) -> list[Fix]:
-        decode = self._decoders.setdefault((via, sender), self._parts[via].decoder())
+    def _read(self, via: str, whose: tuple[str, int], data: bytes, at: float) -> list[Fix]:
+        """What one sender said; some formats need what it said before."""
+        if (via, whose) not in self._readers:
+            self._readers[via, whose] = self._parts[via].reader()
         try:
-            return list(decode(data))
+            return list(self._readers[via, whose](data, at))
         except Unreadable:
             return []
 

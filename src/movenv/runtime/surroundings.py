@@ -42,13 +42,24 @@ def surroundings(
 
 
 def own_address() -> str:
-    """This machine's address in the network that leads out; nothing is sent to find it."""
+    """This machine's address in the network that leads out; nothing is sent to find it.
+
+    Raises WrongInput when it cannot be found out.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
             return str(probe.getsockname()[0])
         except OSError:
-            return HERE
+            pass  # no way out, as when this machine is the hotspot
+    try:
+        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    except OSError:
+        found = []
+    addresses = [str(one[4][0]) for one in found if not str(one[4][0]).startswith("127.")]
+    if not addresses:
+        raise WrongInput("at which address do phones reach this machine? Say it with --address")
+    return addresses[0]
 
 
 def state_folder() -> Path:

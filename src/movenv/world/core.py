@@ -100,6 +100,9 @@ class Core:
         heard = rows[np.isin(self._health[rows], (Health.HEARD, Health.STALE))]
         self._health[heard] = Health.LOST
         self._lost_at[heard] = t
+        gone = [h for h, r in self._receptions.items() if np.isin(r.vid, vids).any()]
+        for host in gone:
+            del self._receptions[host]
 
     def restore(self, vehicles: VehicleStates, t: float) -> None:
         """Begin with everyone where they were at `t`, lost until they are heard."""

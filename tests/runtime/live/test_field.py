@@ -193,6 +193,15 @@ def test_a_taken_port_is_named_before_anything_moves(tmp_path: Path) -> None:
     assert f"UDP port {port} is in use" in said
 
 
+def test_a_host_to_notify_that_nobody_knows_is_named(tmp_path: Path) -> None:
+    where = [*ports(), "--set", "vehicles.medic.live.notify=nowhere.invalid:5005"]
+    with live_run(tmp_path, "mixed-field", "--duration", "5", *where) as run:
+        code, _, said = run.ended()
+    assert code == 1
+    assert "medic: notify nowhere.invalid:5005" in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -200,6 +209,7 @@ def test_a_taken_port_is_named_before_anything_moves(tmp_path: Path) -> None:
         (["three-uavs", "--open"], "no real vehicles"),
         (["three-uavs", "--rehearse"], "no real vehicles"),
         (["mixed-field", "--fast", "--rehearse"], "a fast run has no use for it"),
+        (["mixed-field", "--fast", "--open"], "--open"),
     ],
 )
 def test_wrong_words_are_refused(words: list[str], said: str) -> None:

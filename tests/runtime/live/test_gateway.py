@@ -9,17 +9,20 @@ import pytest
 
 from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Arrival
+from movenv.gateways.view import OwnView
 from movenv.runtime.live.clock import SECOND
+from movenv.runtime.live.views import Views
 from movenv.runtime.live.wire import GatewayNews, Refusal
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
-from movenv.world.messages import Health, Heard
+from movenv.world.messages import Health, Heard, Notices
 from movenv.world.run_state import RunState
 
 from .links import Clock
 from .simulated import GatewaySide, Simulation
 
 MEDIC, WALKER = 1, 2
+OWN = OwnView(0, 0, 0, 29.19, -81.05, 0, 0, "heard", 3, 0, 0, 0, 1)
 SCENARIO = """
 name: field
 origin: {lat: 29.193111, lon: -81.046171}
@@ -259,6 +262,7 @@ def test_a_gateway_that_is_killed_and_comes_back_hears_again(stage: Stage) -> No
     net.kill("gateway")
     net.run(3)
     assert net.kept[-1].snapshot.vehicles.health[0] == Health.LOST
+    assert len(net.kept[-1].receptions) == 0  # nobody says any more how they are heard
     again = net.gateway(clock=Clock(11 * 3600 * SECOND))
     net.run(0.1)
     medic = Walk(net, again, MEDIC, 0.0, -100.0, 1.4)
@@ -347,6 +351,40 @@ def test_a_carrier_is_told_who_is_near_and_where_to_look(stage: Stage) -> None:
     assert view.near == sorted(view.near, key=lambda near: near.distance)
 
 
+def test_in_ready_a_carrier_sees_itself(stage: Stage) -> None:
+    net, gateway = everyone(stage)
+    Walk(net, gateway, MEDIC, 3.0, 4.0, 0.0)
+    net.run(2)
+    view = gateway.gateway.views({MEDIC, WALKER}, gateway.now)
+    assert view[WALKER].own is None
+    own = view[MEDIC].own
+    assert own is not None
+    assert (own.x, own.y) == (pytest.approx(3.0, abs=1), pytest.approx(4.0, abs=1))
+    assert view[MEDIC].run_state == "READY"
+
+
+def notices(level: int) -> Notices:
+    table = Notices.empty(1)
+    table.vid[:], table.other[:], table.level[:] = MEDIC, 10, level
+    return table
+
+
+def test_a_fix_that_wanders_over_the_edge_does_not_ring_again(stage: Stage) -> None:
+    views = Views(stage)
+    told: list[tuple[int, str]] = []
+    levels = [1, 2, 1, 2, 3, 2, 0, 3, 1]
+    for second, level in enumerate(levels):
+        heard = notices(level) if level else Notices.empty()
+        views.hear(heard, 1000.0 + second)
+        told += [(n.level, n.id) for n in views._too_near(MEDIC, OWN, heard)]
+    assert [level for level, _ in told] == [level for level in levels if level]
+    assert len(dict.fromkeys(name for _, name in told)) == 3  # at 1, at 2 and at 3
+    views.hear(Notices.empty(), 1020.0)
+    views.hear(notices(1), 1021.0)
+    (again,) = views._too_near(MEDIC, OWN, notices(1))
+    assert again.id not in {name for _, name in told}
+
+
 def test_a_notice_has_a_name_that_changes_when_it_gets_worse(stage: Stage) -> None:
     net, gateway = everyone(stage)
     Walk(net, gateway, MEDIC, 0.0, 0.0, 0.0)
@@ -357,7 +395,7 @@ def test_a_notice_has_a_name_that_changes_when_it_gets_worse(stage: Stage) -> No
         net.run(0.1)
         view = gateway.gateway.views({MEDIC}, gateway.now)[MEDIC]
         for notice in view.notices:
-            assert ids.setdefault(notice.id, notice.level) == notice.level
+            assert ids.setdefault(notice.id, notice.level) >= notice.level
             assert notice.name == "cart"
             assert 0 <= gateway.utc - notice.sent < 20
     assert len(ids) >= 2

@@ -10,7 +10,7 @@ from movenv.gateways.config import Entry, Port, PortConfig
 from movenv.gateways.datagram.codec import Packet, decode_datagram, decode_packet
 from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Decode, Gateway, Surroundings
+from movenv.gateways.part import Gateway, Reader, Surroundings
 from movenv.gateways.udp import UdpListener, own_ports
 from movenv.gateways.view import View
 
@@ -52,8 +52,8 @@ class DatagramGateway(Gateway):
         self._listener: UdpListener | None = None
 
     @classmethod
-    def decoder(cls) -> Decode:
-        return decode_datagram
+    def reader(cls) -> Reader:
+        return lambda data, _at: decode_datagram(data)
 
     def open(self) -> None:
         self._owner = own_ports(self.entries)

@@ -9,7 +9,7 @@ from movenv.gateways.config import Entry, LiveConfig, Port
 from movenv.gateways.fix import Fix
 from movenv.gateways.gpsd.codec import WATCH, decode_gpsd, worth_taking
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
+from movenv.gateways.part import Gateway, GatewayFailed, Reader, Surroundings
 from movenv.gateways.streams import Handler, StreamReader, TcpConnection
 
 LONGEST = 65_536
@@ -45,8 +45,8 @@ class GpsdGateway(Gateway):
         self._lock = threading.Lock()
 
     @classmethod
-    def decoder(cls) -> Decode:
-        return decode_gpsd
+    def reader(cls) -> Reader:
+        return lambda data, _at: decode_gpsd(data)
 
     def open(self) -> None:
         """A gpsd that is not there yet is awaited."""

@@ -17,7 +17,7 @@ from movenv.gateways.join.phone import Line, Phone
 from movenv.gateways.join.qr import qr_terminal
 from movenv.gateways.join.server import HttpsServer, listeners
 from movenv.gateways.join.site import Site
-from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
+from movenv.gateways.part import Gateway, GatewayFailed, Reader, Surroundings
 from movenv.gateways.view import View
 
 SAID_AGAIN_AFTER = 10.0
@@ -54,8 +54,8 @@ class JoinGateway(Gateway):
         self._server: HttpsServer | None = None
 
     @classmethod
-    def decoder(cls) -> Decode:
-        return codec.decode
+    def reader(cls) -> Reader:
+        return lambda data, _at: codec.decode(data)
 
     # Called by the host, in its thread.
 

@@ -12,7 +12,7 @@ from movenv.gateways.fix import Fix, Unreadable
 from movenv.gateways.inlet import Inlet
 from movenv.gateways.nmea.codec import NOTHING, WAITING, NmeaDecoder
 from movenv.gateways.nmea.serial_line import SerialConnection
-from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
+from movenv.gateways.part import Decode, Gateway, GatewayFailed, Reader, Surroundings
 from movenv.gateways.streams import Handler, StreamReader, TcpConnection, TcpListener
 from movenv.gateways.udp import UdpListener
 
@@ -73,7 +73,7 @@ class NmeaGateway(Gateway):
         self._lock = threading.Lock()
 
     @classmethod
-    def decoder(cls) -> Decode:
+    def reader(cls) -> Reader:
         return NmeaDecoder().decode
 
     def open(self) -> None:

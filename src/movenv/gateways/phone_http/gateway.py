@@ -13,7 +13,7 @@ from pydantic import Field
 from movenv.gateways.config import Entry, LiveConfig, Port
 from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings
+from movenv.gateways.part import Gateway, GatewayFailed, Reader, Surroundings
 from movenv.gateways.phone_http.codec import decode
 from movenv.gateways.phone_http.post import Post
 
@@ -50,8 +50,8 @@ class PhoneHttpGateway(Gateway):
         self._sockets: list[socket.socket] = []
 
     @classmethod
-    def decoder(cls) -> Decode:
-        return decode
+    def reader(cls) -> Reader:
+        return lambda data, _at: decode(data)
 
     def open(self) -> None:
         try:

@@ -6,7 +6,7 @@ from pydantic import model_validator
 
 from movenv.gateways.config import Entry, Port, PortConfig
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Decode, Gateway, Surroundings
+from movenv.gateways.part import Gateway, Reader, Surroundings
 from movenv.gateways.phone_udp.codec import decode
 from movenv.gateways.udp import UdpListener, own_ports
 
@@ -38,8 +38,8 @@ class PhoneUdpGateway(Gateway):
         self._listener = UdpListener(sorted(ports), around.bind, self._heard)
 
     @classmethod
-    def decoder(cls) -> Decode:
-        return decode
+    def reader(cls) -> Reader:
+        return lambda data, _at: decode(data)
 
     def open(self) -> None:
         self._vids = own_ports(self.entries)

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from movenv.gateways.config import Entry, LiveConfig
 from movenv.gateways.fix import Unreadable
 from movenv.gateways.inlet import Inlet
-from movenv.gateways.part import Decode, Gateway, GatewayFailed, Surroundings, Track
+from movenv.gateways.part import Gateway, GatewayFailed, Reader, Surroundings, Track
 from movenv.gateways.playback.codec import decode_point, encode_point, read_gpx
 
 
@@ -50,8 +50,8 @@ class PlaybackGateway(Gateway):
         self._thread = threading.Thread(target=self._work, name="playback", daemon=True)
 
     @classmethod
-    def decoder(cls) -> Decode:
-        return decode_point
+    def reader(cls) -> Reader:
+        return lambda data, _at: decode_point(data)
 
     def open(self) -> None:
         for entry in self.entries:

@@ -219,6 +219,7 @@ class LiveCore:
         if seat.lost:
             return
         seat.lost, seat.why_lost = True, why
+        seat.receptions = None
         seat.waiting.clear()
         seat.inbox.clear()
         if self.state == RunState.STOP:
@@ -471,7 +472,8 @@ class LiveCore:
     @property
     def _all_are_heard_again(self) -> bool:
         since = self._listening_since - LISTEN  # some may have come just before we knew
-        return self.everyone_is_here and all(s.heard_at >= since for s in self.seats)
+        hosts = self.audience.complete and self.seats.all_hosts_are_here
+        return hosts and all(s.heard_at >= since for s in self.seats)
 
     @property
     def everyone_is_here(self) -> bool:

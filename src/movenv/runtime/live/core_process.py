@@ -135,7 +135,7 @@ class CoreProcess:
             return
         with self._lock:
             packets = self._live.news(host, news)
-            self._stream.say([(PACKETS, self._live.t, packet) for packet in packets])
+            self._stream.packets([(PACKETS, self._live.t, packet) for packet in packets])
         self._wake.set()
 
     def _on_join(self, data: bytes) -> bytes:

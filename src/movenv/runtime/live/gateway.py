@@ -39,9 +39,9 @@ class LiveGateway(LiveHost):
 
     def views(self, wanted: set[int], now: int) -> dict[int, View]:
         """What the carriers of some vehicles are told."""
-        own = self._current(now)
-        if own is None or not wanted:
+        if not wanted:
             return {}
+        own = self._latest if self._moving and self._latest else self._at_rest(now, placed=True)
         everyone = self._everyone(own, 0)
         return self._views.of(wanted, own, everyone, self._notices, self.state, self._utc(now))
 
@@ -62,7 +62,7 @@ class LiveGateway(LiveHost):
 
     def _take_place(self, _motions: Motions | None, now: int) -> None:
         """They are where they are, wherever the Core has last seen them."""
-        self._latest = self._at_rest(now)
+        self._latest = self._at_rest(now, placed=True)
 
     def _lived(self, _now: int) -> Report:
         self._vehicles.listen()
@@ -72,13 +72,13 @@ class LiveGateway(LiveHost):
         return Report(self.name, self._tick, t, RunState.GO, motions, receptions=receptions)
 
     def _current(self, now: int) -> Report | None:
-        return self._latest if self._moving else self._at_rest(now)
+        return self._latest if self._moving else self._at_rest(now, self.state != RunState.READY)
 
-    def _at_rest(self, now: int) -> Report:
-        """While the run's time stands still: in READY how they are heard, then also where."""
+    def _at_rest(self, now: int, placed: bool) -> Report:
+        """While the run's time stands still: how they are heard and, if `placed`, also where."""
         self._vehicles.listen()
         motions, receptions = self._vehicles.state(self._utc(now))
-        places = Motions.empty() if self.state == RunState.READY else standing(motions)
+        places = standing(motions) if placed else Motions.empty()
         t = self._stage.time.t(self._tick)
         return Report(self.name, self._tick, t, self.state, places, receptions=receptions)
 

@@ -79,7 +79,9 @@ class Launcher:
         self._run_id = run_id
         self._endpoint = endpoint
         self._credentials = credentials
-        self._log: IO[str] = open(log, "a", encoding="utf-8")  # noqa: SIM115
+        # Join links are printed, and so stand there: nobody else reads it.
+        private = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._log: IO[str] = os.fdopen(private, "a", encoding="utf-8")
         self._say = say
         self._children: list[Child] = []
         self._bus: Bus | None = None

@@ -10,6 +10,8 @@ from movenv.recording.layouts import PacketsRecord
 from movenv.world.frames import Frame
 from movenv.world.messages import Motions, Receptions
 
+REFUSED_KEPT = 300
+"""Packets without a fix that are recorded of those that come in one tick; all are counted."""
 TOLD_SENDERS = 100
 """Strangers that are told of one by one; all are counted."""
 
@@ -40,7 +42,8 @@ class RealVehicles:
         for code, count in zip(*np.unique(outcomes, return_counts=True), strict=True):
             if code != Outcome.ACCEPTED:
                 self._inlet.refused[Outcome(code).words] += int(count)
-        self._packets.append(msgspec.json.encode(_record(arrivals, outcomes.tolist())))
+        kept = _few_refused(arrivals)
+        self._packets.append(msgspec.json.encode(_record(kept, outcomes.tolist())))
 
     def _tell_of(self, arrival: Arrival) -> None:
         """Who was refused and why, once a sender: it may send again and again."""
@@ -65,6 +68,16 @@ class RealVehicles:
         return packets, [(h.kind, h.text, h.vid) for h in self._inlet.news()]
 
 
+def _few_refused(arrivals: list[Arrival]) -> list[Arrival]:
+    """All that hold fixes, and of a flood of others the first ones."""
+    room, kept = REFUSED_KEPT, []
+    for arrival in arrivals:
+        room -= not arrival.fixes
+        if arrival.fixes or room >= 0:
+            kept.append(arrival)
+    return kept
+
+
 def _record(arrivals: list[Arrival], outcomes: list[int]) -> PacketsRecord:
     words = [Outcome(code).words for code in outcomes]
     became, at = [], 0
@@ -76,7 +89,7 @@ def _record(arrivals: list[Arrival], outcomes: list[int]) -> PacketsRecord:
         arrived=[arrival.at for arrival in arrivals],
         via=[arrival.via for arrival in arrivals],
         sender=[arrival.sender for arrival in arrivals],
-        vid=[arrival.fixes[0][0] if arrival.fixes else 0 for arrival in arrivals],
+        vid=[arrival.fixes[0][0] if arrival.fixes else arrival.vid for arrival in arrivals],
         outcome=became,
         data=[arrival.data for arrival in arrivals],
     )

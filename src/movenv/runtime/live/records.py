@@ -80,6 +80,13 @@ class RecordStream:
         if items:
             self._jobs.put(lambda: self._publish(items, keep=True))
 
+    def packets(self, items: list[Item]) -> None:
+        """What may be left out where too much waits, and then is counted."""
+        if items and self._jobs.qsize() > WAITING:
+            self.given_up += 1
+        else:
+            self.say(items)
+
     def recorders(self, count: int) -> None:
         """How many recorders are there; a new one is given what was kept."""
 

@@ -165,10 +165,15 @@ class Seats:
         return [self._roster.names[row] for row in np.flatnonzero(~heard)]
 
     @property
-    def all_are_here(self) -> bool:
-        """Whether every vehicle has a host that is heard and well, and every real one is heard."""
+    def all_hosts_are_here(self) -> bool:
+        """Whether every vehicle has a host that is heard and well."""
         well = all(not s.lost and s.latest and not s.latest.health for s in self)
-        return well and not self.silent
+        return well and bool((self._owner != NOBODY).all())
+
+    @property
+    def all_are_here(self) -> bool:
+        """Whether, beside that, every real vehicle is heard by its host."""
+        return self.all_hosts_are_here and not self.silent
 
 
 def _heard(seat: Seat) -> Mask:

@@ -1,5 +1,7 @@
 """What the carrier of each real vehicle is told of the run around it."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from movenv.gateways.view import NearView, NoticeView, OwnView, View
@@ -11,6 +13,17 @@ from movenv.world.messages import Heard, Notices, Report, VehicleStates
 from movenv.world.run_state import RunState
 
 NEAREST = 12
+OVER_AFTER = 3.0
+"""A pair that is under notice again within this time, s, is no news: a fix wanders by metres."""
+
+
+@dataclass
+class Episode:
+    """A pair under notice: how bad it has been, since when, and when it was last told."""
+
+    worst: int
+    sent: float
+    latest: float
 
 
 class Views:
@@ -22,18 +35,20 @@ class Views:
         self._frame = stage.frame
         self._reach = stage.scenario.awareness.range
         self._levels = list(stage.scenario.notices.levels)
-        self._since: dict[tuple[int, int], tuple[int, float]] = {}
+        self._episodes: dict[tuple[int, int], Episode] = {}
 
     def hear(self, notices: Notices, sent: float) -> None:
-        """Note which pairs are newly under notice or at another level; `sent` by the Core, UTC."""
+        """Note which pairs are newly under notice or at a worse level; `sent` by the Core, UTC."""
         pairs = zip(notices.vid.tolist(), notices.other.tolist(), strict=True)
-        now = dict(zip(pairs, notices.level.tolist(), strict=True))
-        self._since = {
-            pair: before
-            if (before := self._since.get(pair)) and before[0] == level
-            else (level, sent)
-            for pair, level in now.items()
-        }
+        for pair, level in zip(pairs, notices.level.tolist(), strict=True):
+            before = self._episodes.get(pair)
+            if before is None or level > before.worst:
+                self._episodes[pair] = Episode(level, sent, sent)
+            else:
+                before.latest = sent
+        over = [pair for pair, e in self._episodes.items() if sent - e.latest > OVER_AFTER]
+        for pair in over:
+            del self._episodes[pair]
 
     def of(
         self,
@@ -100,10 +115,10 @@ class Views:
         bearing = self._bearing(me.x, me.y, mine.x - me.x, mine.y - me.y)
         found = []
         for i, other in enumerate(mine.other.tolist()):
-            level, sent = self._since[vid, other]
+            episode, level = self._episodes[vid, other], int(mine.level[i])
             found.append(
                 NoticeView(
-                    id=f"{vid}-{other}-{level}-{sent:.3f}",
+                    id=f"{vid}-{other}-{episode.worst}-{episode.sent:.3f}",
                     vid=other,
                     name=self._roster.names[int(self._index.rows(mine.other[i : i + 1])[0])],
                     level=level,
@@ -112,7 +127,7 @@ class Views:
                     bearing_deg=float(bearing[i]),
                     t_cpa=float(mine.t_cpa[i]),
                     d_cpa=float(mine.d_cpa[i]),
-                    sent=sent,
+                    sent=episode.sent,
                 )
             )
         return sorted(found, key=lambda notice: (-notice.level, notice.distance))

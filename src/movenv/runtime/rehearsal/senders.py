@@ -1,5 +1,6 @@
 """The ways a rehearsed phone sends: each over a real socket, as the real one would."""
 
+import contextlib
 import http.client
 import queue
 import socket
@@ -8,6 +9,7 @@ from collections.abc import Callable
 
 from movenv.gateways.fix import Fix
 from movenv.gateways.phone_http.post import Post
+from movenv.runtime.errors import RunFailed
 
 PATIENCE = 3.0
 """How long to wait for whoever should listen, s."""
@@ -28,6 +30,9 @@ class UdpSender:
             self._socket.sendto(self._encode(fix), self._to)
         except ConnectionRefusedError:
             return  # nobody listens yet, and a phone does not mind
+        except OSError as error:
+            host, port = self._to
+            raise RunFailed(f"cannot send to {host}:{port}: {error.strerror or error}") from None
 
     def close(self) -> None:
         self._socket.close()
@@ -45,8 +50,9 @@ class _Waiting:
         try:
             self._fixes.put_nowait(fix)
         except queue.Full:
-            self._fixes.get_nowait()
-            self._fixes.put_nowait(fix)
+            with contextlib.suppress(queue.Empty, queue.Full):  # the worker was quicker
+                self._fixes.get_nowait()
+                self._fixes.put_nowait(fix)
 
     def close(self) -> None:
         self._fixes.put(None)
