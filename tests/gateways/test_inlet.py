@@ -83,3 +83,17 @@ def test_what_cannot_be_sent_does_not_hold_up_who_sends() -> None:
     accepted = [outbox.send(b"%d" % i) for i in range(OUTBOX + 50)]
     assert OUTBOX <= sum(accepted) <= OUTBOX + 1
     gate.set()
+
+
+def test_why_a_fix_is_not_believed_is_told_once_a_vehicle() -> None:
+    inlet = Inlet(lambda: 1.8e9)
+    vehicles = RealVehicles(Frame(29.0, -81.0), [ENTRY], inlet)
+    for i in range(5):
+        fix = Fix(29.0, -81.0, 1.8e9 + 5 + i)
+        inlet.take(Arrival(1.8e9 + i, "test", "1.2.3.4:5", b"y", [(1, fix)]))
+    vehicles.listen()
+    ((kind, text, vid),) = vehicles.news()[1]
+    assert (kind, vid) == ("refused", 1)
+    assert "from the future" in text
+    assert "+5.0 s" in text
+    assert inlet.refused == {"from the future": 5}

@@ -24,10 +24,16 @@ def check(
         list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change the scenario.")
     ] = None,
 ) -> None:
-    from movenv.scenario.build import build
+    from movenv.scenario.build import Stage
     from movenv.scenario.load import load
 
-    run = build(load(scenario, set_ or []))
+    loaded = load(scenario, set_ or [])
+    run = Stage(loaded, real=False).run(1)
+    stage = Stage(loaded)
+    if stage.real:
+        from movenv.runtime.surroundings import check_gateways
+
+        check_gateways(stage, loaded.document.folder)
     kinds = sorted({str(kind) for kind in run.roster.kinds})
     print(
         f"{run.scenario.name}: sound. {len(run.roster):,} vehicle{'s' * (len(run.roster) != 1)} "

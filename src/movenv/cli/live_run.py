@@ -118,6 +118,16 @@ def _check(plan: Plan, stage: "Stage") -> None:
     for option, given in options.items():
         if given and not real:
             raise typer.BadParameter("the scenario has no real vehicles", param_hint=option)
+    if real and not plan.away:
+        from movenv.runtime.surroundings import check_gateways
+
+        check_gateways(stage, stage.document.folder)
+    if plan.rehearse:
+        from movenv.runtime.rehearsal.doors import why_not
+
+        left = [f"{r.entry.name} {why}" for r in stage.real if (why := why_not(r.entry))]
+        if len(left) == len(real):
+            raise typer.BadParameter("; ".join(left), param_hint="--rehearse")
     for pattern in plan.away:
         if not any(fnmatchcase(name, pattern) for name in stage.roster.names):
             raise typer.BadParameter(f"no vehicle is called '{pattern}'", param_hint="--away")

@@ -126,3 +126,5 @@ def _play(wishes: "Wishes", duration: float | None) -> None:
     finally:
         player.close()
         print(f"{player.sent:,} fixes sent, {player.lost:,} lost on purpose", file=sys.stderr)
+        for why, count in player.trouble.most_common(5):
+            print(f"{count:,} did not arrive: {why}", file=sys.stderr)

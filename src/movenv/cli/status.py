@@ -91,6 +91,8 @@ def _tables(found: dict[str, Any]) -> "list[RenderableType]":
 
 
 def _head(found: dict[str, Any]) -> str:
+    from rich.markup import escape
+
     core = found["core"]
     lines = [
         f"[bold]{found['scenario']}[/]  [bold green]{found['state']}[/]  "
@@ -106,6 +108,10 @@ def _head(found: dict[str, Any]) -> str:
     if core["refused"]:
         counts = ", ".join(f"{why} {count}" for why, count in core["refused"].items())
         lines.append(f"[yellow]refused: {counts}[/]")
+    for host in found["hosts"]:
+        if host["refused"]:
+            counts = ", ".join(f"{why} {count:,}" for why, count in host["refused"].items())
+            lines.append(f"[yellow]{host['host']} dropped: {escape(counts)}[/]")
     return "\n".join(lines)
 
 

@@ -1,12 +1,28 @@
 """What `live:` of a vehicle says, whichever gateway it comes through."""
 
+import ipaddress
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from movenv.parts.config import Strict
 from movenv.world.kinds import Kind
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        raise ValueError(f"'{text}' is no address; one is 192.168.1.20") from None
+
+
+def _host_and_port(text: str) -> str:
+    host, _, port = text.partition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise ValueError(f"'{text}' is no HOST:PORT; one is 192.168.1.20:5005")
+    return text
+
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
@@ -24,7 +40,7 @@ class LiveConfig(Strict):
         max_length=200,
         description="a secret that it must show; it may then come from any address",
     )
-    address: str | None = Field(
+    address: Annotated[str, AfterValidator(_address)] | None = Field(
         None, description="the only address it comes from; default: the first it is heard from"
     )
     stale_after: float = Field(
@@ -42,10 +58,8 @@ class LiveConfig(Strict):
     height: Literal["ground", "fix"] | None = Field(
         None, description="z from the ground or from the fix; default by kind"
     )
-    notify: str | None = Field(
-        None,
-        pattern=r"^[^:/\s]+:\d{1,5}$",
-        description="HOST:PORT to which its notices are sent as JSON datagrams",
+    notify: Annotated[str, AfterValidator(_host_and_port)] | None = Field(
+        None, description="HOST:PORT to which its notices are sent as JSON datagrams"
     )
 
 

@@ -73,6 +73,9 @@ class Gateway:
         """Reads what one sender sent, in order; for packets that were recorded."""
         raise NotImplementedError
 
+    def check(self) -> None:
+        """Look for mistakes that no opening is needed to find. Raises GatewayFailed."""
+
     def open(self) -> None:
         """Begin to listen, in threads of its own. Raises GatewayFailed."""
         raise NotImplementedError

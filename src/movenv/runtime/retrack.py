@@ -55,7 +55,8 @@ class Retrack:
                 self._take(*waiting)
                 waiting = next(packets, None)
             motions, _ = self._trackers.state(utc)
-            self._compare(snapshot, motions)
+            if snapshot.tick > 0:  # in SET everybody was at rest
+                self._compare(snapshot, motions)
             yield Moment(snapshot, utc, motions)
 
     def _packets(self) -> Iterator[tuple[float, str, str, int, str, bytes]]:

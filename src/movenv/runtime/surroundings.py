@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from movenv.gateways.certificate import make_certificate
-from movenv.gateways.part import Surroundings, Track
+from movenv.gateways.config import Entry
+from movenv.gateways.inlet import Inlet
+from movenv.gateways.part import Gateway, GatewayFailed, Surroundings, Track
 from movenv.recording.reader import Recording
 from movenv.recording.writer import RecordingRefused
 from movenv.runtime.errors import WrongInput
@@ -39,6 +41,19 @@ def surroundings(
         track=recorded_track,
         state=state,
     )
+
+
+def check_gateways(stage: Stage, folder: Path) -> None:
+    """Find mistakes with real vehicles before anything starts. Raises WrongInput."""
+    around = surroundings(stage, folder, public=False, address=None, state=None)
+    by_part: dict[type[Gateway], list[Entry]] = {}
+    for real in stage.real:
+        by_part.setdefault(real.gateway, []).append(real.entry)
+    for part, entries in by_part.items():
+        try:
+            part(entries, Inlet(), around).check()
+        except GatewayFailed as error:
+            raise WrongInput(str(error)) from None
 
 
 def own_address() -> str:

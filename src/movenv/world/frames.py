@@ -70,7 +70,7 @@ def heading_deg(yaw: Any, convergence: Any) -> Any:
     """Degrees clockwise from true north in [0, 360) for a yaw in the grid."""
     degrees = 90.0 + np.degrees(convergence - np.asarray(yaw))
     degrees = degrees - 360.0 * np.floor(degrees / 360.0)
-    return np.where(degrees >= 360.0, 0.0, degrees)
+    return np.where(degrees.astype(np.float32) >= 360.0, 0.0, degrees)  # columns are of float32
 
 
 def yaw_of_heading(heading: Any, convergence: Any) -> Any:

@@ -55,6 +55,9 @@ class DatagramGateway(Gateway):
     def reader(cls) -> Reader:
         return lambda data, _at: decode_datagram(data)
 
+    def check(self) -> None:
+        own_ports(self.entries)
+
     def open(self) -> None:
         self._owner = own_ports(self.entries)
         ports = sorted(set(self._port_of.values()))
@@ -69,6 +72,7 @@ class DatagramGateway(Gateway):
         return [
             f"{e.name}: send JSON datagrams to {self.around.shown}:{self._port_of[e.vid]}"
             + ("" if _config(e).own_port else f' with "id": "{e.device}"')
+            + (f' and "token": "{e.config.token}"' if e.config.token else "")
             for e in self.entries
         ]
 

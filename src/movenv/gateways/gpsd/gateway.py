@@ -79,9 +79,7 @@ class GpsdGateway(Gateway):
         return StreamReader(
             lambda closing: TcpConnection(host, port, closing, WATCH),
             lambda: self._lines(entry),
-            lambda words: self.inlet.happened(
-                "gateway", f"{entry.name}: gpsd {host}:{port} {words}", entry.vid
-            ),
+            lambda words: self.inlet.happened("gateway", f"gpsd {host}:{port} {words}", entry.vid),
         )
 
     def _lines(self, entry: Entry) -> Handler:

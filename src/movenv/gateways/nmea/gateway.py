@@ -77,7 +77,7 @@ class NmeaGateway(Gateway):
         return NmeaDecoder().decode
 
     def open(self) -> None:
-        self._check()
+        self.check()
         try:
             for over in ("udp", "tcp"):
                 if ports := [port for o, port in self._heard_at if o == over]:
@@ -106,7 +106,7 @@ class NmeaGateway(Gateway):
         here = f"{self.around.shown}:{config.port_of(entry.vid)}"
         return f"send NMEA over {config.over.upper()} to {here}"
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """Raises GatewayFailed where two vehicles could not be told apart."""
         for (over, port), entries in self._heard_at.items():
             if port > 65535:
@@ -157,7 +157,7 @@ class NmeaGateway(Gateway):
         reader.open()
 
     def _tell(self, entry: Entry, words: str) -> None:
-        self.inlet.happened("gateway", f"{entry.name}: {words}", entry.vid)
+        self.inlet.happened("gateway", words, entry.vid)
 
     def _client(self, port: int) -> Handler:
         return self._stream(lambda sender: self._whose("tcp", port, sender))

@@ -41,6 +41,9 @@ class PhoneUdpGateway(Gateway):
     def reader(cls) -> Reader:
         return lambda data, _at: decode(data)
 
+    def check(self) -> None:
+        own_ports(self.entries)
+
     def open(self) -> None:
         self._vids = own_ports(self.entries)
         self._listener.open()

@@ -54,6 +54,11 @@ class PlaybackGateway(Gateway):
         return lambda data, _at: decode_point(data)
 
     def open(self) -> None:
+        self.check()
+        self._begun = time.monotonic()
+        self._thread.start()
+
+    def check(self) -> None:
         for entry in self.entries:
             try:
                 self._tracks[entry.vid] = self._track(_config(entry))
@@ -62,8 +67,6 @@ class PlaybackGateway(Gateway):
                 raise GatewayFailed(
                     f"{entry.name} cannot play {_config(entry).file}: {words}"
                 ) from error
-        self._begun = time.monotonic()
-        self._thread.start()
 
     def close(self) -> None:
         self._closing.set()

@@ -270,6 +270,8 @@ class Launcher:
 
     def _look_back(self) -> None:
         """After STOP: who did not end, or not well."""
+        if self._stopped_at is None:
+            return  # nobody was told to end: it broke down, and why has been said
         for child in self._children:
             code = child.process.poll()
             if child.failed or child.outsider or code == 0:

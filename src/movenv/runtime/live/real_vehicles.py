@@ -4,13 +4,16 @@ import msgspec
 import numpy as np
 
 from movenv.gateways.config import Entry
+from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Arrival, Inlet
 from movenv.gateways.tracker import Outcome, Trackers
 from movenv.recording.layouts import PacketsRecord
 from movenv.world.frames import Frame
 from movenv.world.messages import Motions, Receptions
 
-REFUSED_KEPT = 300
+COMMON = (Outcome.REPEATED, Outcome.OUT_OF_ORDER)
+"""What happens to any phone in a bad network, and is only counted."""
+REFUSED_KEPT = 20
 """Packets without a fix that are recorded of those that come in one tick; all are counted."""
 TOLD_SENDERS = 100
 """Strangers that are told of one by one; all are counted."""
@@ -23,7 +26,7 @@ class RealVehicles:
         self._inlet = inlet
         self._trackers = Trackers(frame, entries)
         self._packets: list[bytes] = []
-        self._told: set[tuple[str, str]] = set()
+        self._told: set[tuple[str, str | int]] = set()
 
     def listen(self) -> None:
         """Take in everything that has come."""
@@ -39,15 +42,18 @@ class RealVehicles:
                 fixes.append(fix)
                 at.append(arrival.at)
         outcomes = self._trackers.take(vids, fixes, at)
-        for code, count in zip(*np.unique(outcomes, return_counts=True), strict=True):
-            if code != Outcome.ACCEPTED:
-                self._inlet.refused[Outcome(code).words] += int(count)
+        for i in np.flatnonzero(outcomes != Outcome.ACCEPTED).tolist():
+            outcome = Outcome(outcomes[i])
+            self._inlet.refused[outcome.words] += 1
+            if outcome not in COMMON and (outcome.words, vids[i]) not in self._told:
+                self._told.add((outcome.words, vids[i]))
+                self._inlet.happened("refused", _disbelieved(outcome, fixes[i], at[i]), vids[i])
         kept = _few_refused(arrivals)
         self._packets.append(msgspec.json.encode(_record(kept, outcomes.tolist())))
 
     def _tell_of(self, arrival: Arrival) -> None:
         """Who was refused and why, once a sender: it may send again and again."""
-        who = arrival.refused, arrival.sender.rpartition(":")[0]
+        who = f"{arrival.via}: {arrival.refused}", arrival.sender.rpartition(":")[0]
         if who in self._told or len(self._told) >= TOLD_SENDERS:
             return
         self._told.add(who)
@@ -66,6 +72,14 @@ class RealVehicles:
         """Packets for the recording, and what happened, since the last call."""
         packets, self._packets = self._packets, []
         return packets, [(h.kind, h.text, h.vid) for h in self._inlet.news()]
+
+
+def _disbelieved(outcome: Outcome, fix: Fix, at: float) -> str:
+    """Why a fix was not believed, in words, with what helps to see why."""
+    said = f"a fix is not believed: {outcome.words}"
+    if outcome in (Outcome.FUTURE, Outcome.TOO_OLD):
+        return f"{said} (its clock is {fix.time - at:+,.1f} s off; clock: arrival ignores it)"
+    return f"{said} ({fix.lat:.5f}, {fix.lon:.5f})"
 
 
 def _few_refused(arrivals: list[Arrival]) -> list[Arrival]:

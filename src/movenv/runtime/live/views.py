@@ -77,9 +77,9 @@ class Views:
         place = ("x", "y", "z", "lat", "lon", "heading_deg", "speed")
         quality = ("accuracy", "age", "delay", "loss", "battery")
         return OwnView(
-            **{name: float(getattr(everyone, name)[row]) for name in place},
+            **{name: _short(getattr(everyone, name)[row], name) for name in place},
             health=Heard(own.receptions.heard[at]).name.lower(),
-            **{name: float(getattr(own.receptions, name)[at]) for name in quality},
+            **{name: _short(getattr(own.receptions, name)[at]) for name in quality},
         )
 
     def _near(self, everyone: VehicleStates, row: int) -> list[NearView]:
@@ -99,13 +99,13 @@ class Views:
                 name=roster.names[r],
                 kind=str(roster.kinds[roster.kind[r]]),
                 origin=Origin(roster.origin[r]).name.lower(),
-                x=float(everyone.x[i]),
-                y=float(everyone.y[i]),
-                z=float(everyone.z[i]),
-                distance=float(distance[i]),
-                bearing_deg=float(b),
-                heading_deg=float(everyone.heading_deg[i]),
-                speed=float(everyone.speed[i]),
+                x=_short(everyone.x[i]),
+                y=_short(everyone.y[i]),
+                z=_short(everyone.z[i]),
+                distance=_short(distance[i]),
+                bearing_deg=_short(b),
+                heading_deg=_short(everyone.heading_deg[i]),
+                speed=_short(everyone.speed[i]),
             )
             for i, b, r in zip(nearest, bearing, in_roster, strict=True)
         ]
@@ -123,10 +123,10 @@ class Views:
                     name=self._roster.names[int(self._index.rows(mine.other[i : i + 1])[0])],
                     level=level,
                     level_name=self._levels[level - 1],
-                    distance=float(mine.distance[i]),
-                    bearing_deg=float(bearing[i]),
-                    t_cpa=float(mine.t_cpa[i]),
-                    d_cpa=float(mine.d_cpa[i]),
+                    distance=_short(mine.distance[i]),
+                    bearing_deg=_short(bearing[i]),
+                    t_cpa=_short(mine.t_cpa[i]),
+                    d_cpa=_short(mine.d_cpa[i]),
                     sent=episode.sent,
                 )
             )
@@ -137,3 +137,8 @@ class Views:
         _, _, convergence = self._frame.columns_to_geodetic(np.array([x]), np.array([y]))
         bearing: np.ndarray = heading_deg(np.arctan2(dy, dx), convergence[0])
         return bearing
+
+
+def _short(value: float, name: str = "") -> float:
+    """With as many digits as somebody can use: a datagram has little room."""
+    return round(float(value), 7 if name in ("lat", "lon") else 2)

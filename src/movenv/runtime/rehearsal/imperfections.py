@@ -1,5 +1,6 @@
 """What goes wrong between a phone's true place and what arrives of it."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,8 +33,8 @@ class Chance:
         """A place with the receiver's noise on it."""
         if not self._is.noise:
             return lat, lon
-        north, east = self._random.normal(0.0, self._is.noise, 2) / METRES_A_DEGREE
-        return lat + north, lon + east / max(0.01, np.cos(np.radians(lat)))
+        north, east = (self._random.normal(0.0, self._is.noise, 2) / METRES_A_DEGREE).tolist()
+        return lat + north, lon + east / max(0.01, math.cos(math.radians(lat)))
 
     @property
     def accuracy(self) -> float:

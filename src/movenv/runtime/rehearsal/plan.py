@@ -62,7 +62,10 @@ def _in_scenario(wishes: Wishes) -> tuple[Player, list[str]]:
     loaded = load(wishes.source, wishes.changes)
     real = [r.entry for r in Stage(loaded).real if wishes.wants(r.entry.name)]
     if not real:
-        raise WrongInput(f"{wishes.source} has no real vehicles to rehearse: none has live:")
+        called = "" if wishes.vehicles == ["*"] else f" called {' or '.join(wishes.vehicles)}"
+        raise WrongInput(f"{wishes.source} has no real vehicles{called} to rehearse")
+    if wishes.count > 1:
+        raise WrongInput("a scenario says itself how many phones there are; --count is for tracks")
     left = [f"{entry.name} {why}" for entry in real if (why := why_not(entry))]
     real = [entry for entry in real if not why_not(entry)]
     if not real:
@@ -79,6 +82,8 @@ def _in_scenario(wishes: Wishes) -> tuple[Player, list[str]]:
 
 
 def _on_tracks(wishes: Wishes, tracks: list[tuple[str, Track]]) -> tuple[Player, list[str]]:
+    if wishes.changes:
+        raise WrongInput("--set changes a scenario, and this is none")
     if wishes.format is None:
         raise WrongInput(f"say what they speak: --format {' | '.join(FORMATS)}")
     if len(tracks) == 1 and wishes.count > 1:

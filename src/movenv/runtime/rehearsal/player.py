@@ -3,6 +3,7 @@
 import heapq
 import math
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -21,6 +22,9 @@ WAIT = 0.5
 
 class Sender(Protocol):
     """Carries a fix to where it is meant to go, in some format."""
+
+    trouble: Counter[str]
+    """What did not arrive, by reason, as far as the sender learns of it."""
 
     def send(self, fix: Fix) -> None: ...
 
@@ -114,6 +118,14 @@ class Player:
                 continue
             arrives = utc + self._chance.takes()
             heapq.heappush(self._under_way, (arrives, self._sequence, row, fix))
+
+    @property
+    def trouble(self) -> Counter[str]:
+        """What did not arrive, by reason, as far as the senders learn of it."""
+        total: Counter[str] = Counter()
+        for phone in self._phones:
+            total += phone.sender.trouble
+        return total
 
     def close(self) -> None:
         for phone in self._phones:

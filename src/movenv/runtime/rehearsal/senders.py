@@ -5,6 +5,7 @@ import http.client
 import queue
 import socket
 import threading
+from collections import Counter
 from collections.abc import Callable
 
 from movenv.gateways.fix import Fix
@@ -21,6 +22,7 @@ class UdpSender:
     """One datagram a fix."""
 
     def __init__(self, host: str, port: int, encode: Callable[[Fix], bytes]) -> None:
+        self.trouble: Counter[str] = Counter()
         self._to = host, port
         self._encode = encode
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -42,6 +44,7 @@ class _Waiting:
     """Sends in a thread of its own, since a link may have to be waited for."""
 
     def __init__(self) -> None:
+        self.trouble: Counter[str] = Counter()
         self._fixes: queue.Queue[Fix | None] = queue.Queue(WAITING)
         self._thread = threading.Thread(target=self._work, name="phone", daemon=True)
         self._thread.start()
@@ -62,7 +65,8 @@ class _Waiting:
         while (fix := self._fixes.get()) is not None:
             try:
                 self._deliver(fix)
-            except (OSError, http.client.HTTPException):
+            except (OSError, http.client.HTTPException) as error:
+                self.trouble[str(error) or type(error).__name__] += 1
                 self._hang_up()
         self._hang_up()
 
@@ -86,7 +90,10 @@ class HttpSender(_Waiting):
         target = f"{post.path}?{post.query}" if post.query else post.path
         method = "POST" if post.body else "GET"
         self._link.request(method, target, post.body or None, post.headers())
-        self._link.getresponse().read()
+        answer = self._link.getresponse()
+        said = answer.read(200).decode(errors="replace")
+        if answer.status >= 400:
+            self.trouble[f"{answer.status} {said}"] += 1
 
     def _hang_up(self) -> None:
         self._link.close()
