@@ -15,8 +15,10 @@ from movenv.gateways.join import codec
 from movenv.gateways.part import GatewayFailed
 
 OPENS_WITHIN = 10.0
+TOLD_WITHIN = 2.0
+"""For the last words, s: a page that polls must ask before it can be told."""
 ENDS_WITHIN = 0.4
-"""For the last words, and again for closing, s."""
+"""For closing, s."""
 LOST_AFTER = 10.0
 """A phone that answers no sign of life for so long, s, has left."""
 CONNECTIONS = 1000
@@ -85,9 +87,10 @@ class HttpsServer:
 
         async def end() -> None:
             farewell()
-            until = self._loop.time() + ENDS_WITHIN
+            until = self._loop.time() + TOLD_WITHIN
             while not left() and self._loop.time() < until:
                 await asyncio.sleep(0.02)
+            await asyncio.sleep(0.05)  # what was said last is on its way by then
             self._end.set()
 
         if self._thread.is_alive():

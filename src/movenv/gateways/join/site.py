@@ -182,7 +182,7 @@ async def _feed(socket: WebSocket, phone: Phone, line: Line) -> None:
         await asyncio.sleep(due - clock())
         while line.behind >= MOST_BEHIND:
             await asyncio.sleep(VIEW_EVERY / 2)
-        view = phone.newest()
+        view = phone.newest(line)
         if view is not None:
             line.told += 1
             await socket.send_text(view)
