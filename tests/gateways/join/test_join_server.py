@@ -17,6 +17,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError
 from websockets.sync.client import ClientConnection
 
+from movenv.gateways import http
 from movenv.gateways.fix import sound_fix
 from movenv.gateways.join import codec, polling, site
 from movenv.gateways.join.gateway import JoinGateway
@@ -522,6 +523,56 @@ def test_requests_that_are_none_are_refused(field_day: Any, content: str, status
     with web(field_day) as client:
         assert client.post(field_day.url() + "/talk", content=content).status_code == status
     assert field_day.gateway.wants() == set()
+
+
+def begun(field: Any, path: str) -> ssl.SSLSocket:
+    """A request whose body never ends."""
+    trust = ssl.create_default_context(cafile=field.folder / "tls" / "cert.pem")
+    plain = socket.create_connection(("127.0.0.1", field.port), timeout=3)
+    line = trust.wrap_socket(plain, server_hostname="127.0.0.1")
+    line.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n[".encode())
+    return line
+
+
+def whole(line: ssl.SSLSocket) -> bytes:
+    """All that comes until it is closed."""
+    with line:
+        return b"".join(iter(lambda: line.recv(10_000), b""))
+
+
+def test_a_link_is_looked_at_before_what_is_said_through_it(field_day: Any) -> None:
+    answer = whole(begun(field_day, "/j/guessed/talk"))
+    assert b'"why":"unknown link"' in answer
+    assert field_day.inlet.refused["unknown link"] == 1
+
+
+def test_who_does_not_finish_is_not_waited_for(
+    field_day: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 0.3)
+    path = httpx.URL(field_day.url()).path
+    assert whole(begun(field_day, path + "/talk")).startswith(b"HTTP/1.1 408 ")
+
+
+def test_who_connects_and_never_speaks_tls_or_http_is_cut_off(
+    make_field: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 0.3)
+    field = make_field()
+    with socket.create_connection(("127.0.0.1", field.port), timeout=3) as mute:
+        assert mute.recv(1) == b""
+        trust = ssl.create_default_context(cafile=field.folder / "tls" / "cert.pem")
+        plain = socket.create_connection(("127.0.0.1", field.port), timeout=3)
+        with (
+            trust.wrap_socket(plain, server_hostname="127.0.0.1") as line,
+            contextlib.suppress(ssl.SSLEOFError, ConnectionResetError),
+        ):
+            assert line.recv(1) == b""
+    with field.phone() as phone:
+        heard(phone, "hello")
+        time.sleep(0.5)
+        phone.send(fixes(0))
+        heard(phone, "got")
 
 
 def test_the_page_comes_with_headers_that_keep_the_link_secret(field_day: Any) -> None:

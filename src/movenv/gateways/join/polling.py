@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 from starlette.requests import Request
 
+from movenv.gateways import http
 from movenv.gateways.config import Entry
 from movenv.gateways.join import codec
 from movenv.gateways.join.phone import Line, Phone
@@ -78,6 +79,10 @@ class Polling:
             phone.disconnect(line)
         return answers
 
+    def talks(self, token: str) -> bool:
+        """Whether a page asks by this link, or has still to be told why it may not any more."""
+        return any(its == token for its, _ in self._open)
+
     def _connect(self, asked: Asked, token: str, sender: str) -> Connection | str:
         name = token, asked.line
 
@@ -106,10 +111,11 @@ class Polling:
 
 
 async def body_of(request: Request) -> bytes | None:
-    """At most as much as a socket would take; None for more."""
+    """At most as much as a socket would take; None for more. Raises TimeoutError."""
     data = bytearray()
-    async for part in request.stream():
-        data += part
-        if len(data) > codec.LARGEST:
-            return None
+    async with asyncio.timeout(http.PATIENCE):
+        async for part in request.stream():
+            data += part
+            if len(data) > codec.LARGEST:
+                return None
     return bytes(data)
