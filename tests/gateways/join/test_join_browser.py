@@ -304,6 +304,19 @@ def test_where_sockets_do_not_open_it_asks_instead(
     expect(phone.page.locator("#refused")).to_contain_text("This link was withdrawn")
 
 
+@pytest.mark.parametrize("script", ["", NO_SOCKETS], ids=["socket", "requests"])
+def test_stop_is_seen_although_the_gateway_closes_at_once(
+    phone: InHand, make_view: Any, script: str
+) -> None:
+    phone.context.add_init_script(script)
+    phone.join()
+    phone.tell(make_view())
+    phone.field.gateway.tell({1: make_view("STOP")})
+    phone.field.gateway.close()
+    expect(phone.page.locator("#halt")).to_contain_text("The test is over.")
+    expect(phone.page.locator("#halt")).to_contain_text("no longer sent")
+
+
 def test_fixes_that_wait_survive_a_reload_and_the_phone_joins_again(phone: InHand) -> None:
     phone.join()
     phone.field.gateway.close()
