@@ -1,3 +1,4 @@
+import contextlib
 import socket
 import sys
 import threading
@@ -9,6 +10,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from movenv.gateways import http
 from movenv.gateways.config import Entry
 from movenv.gateways.fix import Fix, sound_fix
 from movenv.gateways.inlet import Inlet
@@ -173,6 +175,36 @@ def test_words_that_are_not_http_do_no_harm(opened: Opened) -> None:
         it.settimeout(2)
         assert b"400" in it.recv(1000)
     assert client.get(QUERY).status_code == 200
+
+
+def test_who_connects_and_does_not_ask_is_cut_off(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 0.3)
+    client, _ = opened()
+    place = "127.0.0.1", client.base_url.port or 0
+    heads = [b"", b"GET / HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT"]
+    for head in heads:
+        with socket.create_connection(place) as it:
+            it.settimeout(2)
+            it.sendall(head)
+            end = time.monotonic() + 2
+            with contextlib.suppress(ConnectionResetError):
+                while it.recv(1000):
+                    it.sendall(b"X")  # what it says further is never the end of a head
+                    assert time.monotonic() < end
+    assert client.get(QUERY).status_code == 200
+
+
+def test_a_phone_that_asks_now_and_then_is_not_cut_off(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 0.2)
+    client, inlet = opened()
+    for _ in range(3):
+        assert client.get(QUERY).status_code == 200
+        time.sleep(0.3)
+    assert len({arrival.sender for arrival in inlet.drain()}) == 1
 
 
 def test_a_taken_port_is_told_in_words() -> None:

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from movenv.gateways.part import GatewayFailed
@@ -17,8 +18,12 @@ PATIENCE = 5.0
 """How long a connection may take to be made, s."""
 FIRST_WAIT, LONGEST_WAIT = 0.25, 5.0
 """Between attempts to connect, s."""
+LASTED = 5.0
+"""A connection that stood for so long, s, was a good one, though nothing came."""
 CHUNK = 16_384
 MOST_CONNECTIONS = 64
+SILENT_AFTER = 30.0
+"""A client that has spoken, and does not for so long, s, goes when another needs its place."""
 
 Handler = Callable[[bytes, str], None]
 """Takes bytes and the sender as `address:port`."""
@@ -45,8 +50,10 @@ class StreamReader:
         tell: Callable[[str], None],
     ) -> None:
         """`connect` raises OSError, and gives up when the event is set; `begin` makes the handler
-        of each new connection; `tell` is told when the connection comes or goes, in words."""
+        of each new connection; `tell` is told when the connection comes or goes, in words, and
+        until something comes through it each of these words once."""
         self._connect, self._begin, self._tell = connect, begin, tell
+        self._told: set[str] = set()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="stream", daemon=True)
 
@@ -59,39 +66,46 @@ class StreamReader:
             self._thread.join(timeout=1)
 
     def _work(self) -> None:
-        wait, told = FIRST_WAIT, ""
+        wait = FIRST_WAIT
         while not self._closing.is_set():
+            good = False
             try:
                 connection = self._connect(self._closing)
             except OSError as error:
-                if not self._closing.is_set() and told != (words := _in_words(error)):
-                    told = words
-                    self._tell(f"cannot be reached: {words}")
-                self._closing.wait(wait)
-                wait = min(2 * wait, LONGEST_WAIT)
-                continue
-            self._tell("is connected")
-            told = ""
-            if self._read(connection):
+                if not self._closing.is_set():
+                    self._tell_once(f"cannot be reached: {_in_words(error)}")
+            else:
+                self._tell_once("is connected")
+                good = self._read(connection)
+            if good:
                 wait = FIRST_WAIT
             self._closing.wait(wait)
+            wait = min(2 * wait, LONGEST_WAIT)
+
+    def _tell_once(self, words: str) -> None:
+        if words not in self._told:
+            self._told.add(words)
+            self._tell(words)
 
     def _read(self, connection: Connection) -> bool:
-        """Until it breaks; whether anything came."""
+        """Until it breaks; whether anything came, or it lasted."""
+        begun = time.monotonic()
         handler, anything = self._begin(), False
         try:
             while not self._closing.is_set():
                 data = connection.read()
                 if data:
-                    anything = True
+                    if not anything:
+                        anything = True
+                        self._told.clear()
                     handler(data, connection.sender)
         except OSError as error:
-            self._tell(f"is lost: {_in_words(error)}")
+            self._tell_once(f"is lost: {_in_words(error)}")
         except Exception as error:  # one stream must not be the end of its thread
-            self._tell(f"is dropped: {type(error).__name__}: {error}")
+            self._tell_once(f"is dropped: {type(error).__name__}: {error}")
         finally:
             connection.close()
-        return anything
+        return anything or time.monotonic() - begun > LASTED
 
 
 class TcpConnection:
@@ -120,15 +134,28 @@ class TcpConnection:
         self._socket.close()
 
 
+@dataclass
+class _Client:
+    sender: str
+    handler: Handler
+    silent_since: float
+    has_spoken: bool = False
+
+
 class TcpListener:
-    """Lets clients connect to some ports, and reads them all in one thread."""
+    """Lets clients connect to some ports, and reads them all in one thread.
+
+    When all places are taken, a newcomer gets that of a client that has never said anything, or
+    nothing for long.
+    """
 
     def __init__(self, ports: list[int], bind: str, begin: Callable[[int], Handler]) -> None:
         """`begin` makes the handler of each new connection to a port."""
         self._ports, self._bind, self._begin = ports, bind, begin
         self._selector = selectors.DefaultSelector()
         self._closing = threading.Event()
-        self._clients: dict[socket.socket, tuple[str, Handler]] = {}
+        self._clients: dict[socket.socket, _Client] = {}
+        self._said_full = False
         self._thread = threading.Thread(target=self._work, name="tcp", daemon=True)
 
     def open(self) -> None:
@@ -161,26 +188,48 @@ class TcpListener:
             for key, _ in self._selector.select(POLL):
                 if not isinstance(key.fileobj, socket.socket):
                     continue
-                if key.fileobj in self._clients:
-                    self._read(key.fileobj)
-                else:
+                if key.data is not None:
                     self._accept(key.fileobj, int(key.data))
+                elif key.fileobj in self._clients:  # and not dropped a moment ago
+                    self._read(key.fileobj)
 
     def _accept(self, server: socket.socket, port: int) -> None:
         try:
             client, address = server.accept()
         except OSError:  # it is gone already
             return
-        if len(self._clients) >= MOST_CONNECTIONS:
+        try:
+            client.setblocking(False)
+            _watch(client)
+        except OSError:  # gone in between: macOS then knows no such socket
             client.close()
             return
-        client.setblocking(False)
-        _watch(client)
-        self._clients[client] = f"{address[0]}:{address[1]}", self._begin(port)
+        if len(self._clients) >= MOST_CONNECTIONS and not self._make_room():
+            client.close()
+            return
+        sender = f"{address[0]}:{address[1]}"
+        self._clients[client] = _Client(sender, self._begin(port), time.monotonic())
         self._selector.register(client, selectors.EVENT_READ)
 
+    def _make_room(self) -> bool:
+        """Whether there is a place now, that of the longest silent."""
+        line, client = min(
+            self._clients.items(), key=lambda item: (item[1].has_spoken, item[1].silent_since)
+        )
+        room = not client.has_spoken or time.monotonic() - client.silent_since > SILENT_AFTER
+        if not self._said_full:
+            self._said_full = True
+            print(
+                f"all {MOST_CONNECTIONS} TCP connections are taken: newcomers get the place of "
+                "those that are silent, while there are any",
+                flush=True,
+            )
+        if room:
+            self._drop(line)
+        return room
+
     def _read(self, client: socket.socket) -> None:
-        sender, handler = self._clients[client]
+        who = self._clients[client]
         try:
             data = client.recv(CHUNK)
         except BlockingIOError:
@@ -189,10 +238,14 @@ class TcpListener:
             data = b""
         try:
             if data:
-                handler(data, sender)
+                who.has_spoken, who.silent_since = True, time.monotonic()
+                who.handler(data, who.sender)
                 return
         except Exception as error:  # one client must not be the end of all others
             print(f"a stream could not be taken: {type(error).__name__}: {error}", flush=True)
+        self._drop(client)
+
+    def _drop(self, client: socket.socket) -> None:
         del self._clients[client]
         self._selector.unregister(client)
         client.close()

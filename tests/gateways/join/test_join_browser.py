@@ -257,7 +257,29 @@ def test_out_of_a_dead_zone_it_comes_back_with_all_fixes(phone: InHand, make_vie
     assert times[-1] - times[0] > 8
     numbers = [fix.sequence for _, fix in phone.field.fixes]
     assert numbers == list(range(len(numbers)))
+    phone.tell(make_view())
     expect(phone.page.locator("#link")).to_have_text("Connected")
+
+
+def test_a_line_that_brings_no_news_of_the_run_is_not_called_good(
+    phone: InHand, make_view: Any
+) -> None:
+    phone.join()
+    phone.tell(make_view())
+    link, page = phone.page.locator("#link"), phone.page.locator("body")
+    expect(link).to_have_text("Connected")
+    phone.page.wait_for_timeout(4000)
+    expect(link).to_have_text(re.compile(r"No news from the run for \d s"))
+    expect(page).to_have_class("old")
+    phone.shot("7-no-news")
+    phone.tell(make_view("PAUSE"))
+    halt = phone.page.locator("#halt-note")
+    expect(halt).to_have_text("")
+    phone.page.wait_for_timeout(4000)
+    expect(halt).to_have_text(re.compile(r"No news for \d s"))
+    phone.tell(make_view())
+    expect(link).to_have_text("Connected")
+    expect(page).not_to_have_class("old")
 
 
 def test_where_sockets_do_not_open_it_asks_instead(
@@ -280,6 +302,19 @@ def test_where_sockets_do_not_open_it_asks_instead(
     assert numbers == list(range(len(numbers)))
     phone.field.gateway.ask(["revoke", "medic"])
     expect(phone.page.locator("#refused")).to_contain_text("This link was withdrawn")
+
+
+@pytest.mark.parametrize("script", ["", NO_SOCKETS], ids=["socket", "requests"])
+def test_stop_is_seen_although_the_gateway_closes_at_once(
+    phone: InHand, make_view: Any, script: str
+) -> None:
+    phone.context.add_init_script(script)
+    phone.join()
+    phone.tell(make_view())
+    phone.field.gateway.tell({1: make_view("STOP")})
+    phone.field.gateway.close()
+    expect(phone.page.locator("#halt")).to_contain_text("The test is over.")
+    expect(phone.page.locator("#halt")).to_contain_text("no longer sent")
 
 
 def test_fixes_that_wait_survive_a_reload_and_the_phone_joins_again(phone: InHand) -> None:
@@ -389,6 +424,29 @@ def test_the_shortest_round_trip_sets_the_clock(phone: InHand) -> None:
         }"""
     )
     assert offset == pytest.approx(10.0)
+
+
+def test_after_a_step_of_the_clock_what_was_learnt_before_is_forgotten(phone: InHand) -> None:
+    phone.page.goto(phone.field.url())
+    offsets = phone.page.evaluate(
+        """async () => {
+            const { Clock } = await import('/page/link.js');
+            const clock = new Clock();
+            const offsets = [];
+            const learn = (now, trip, offset) => {
+                clock.learn(now - trip, now, now - trip / 2 + offset);
+                offsets.push(Math.round(clock.offset));
+            };
+            learn(100, 0.05, 0);
+            learn(101, 4, 2);  // slow in one direction: no step
+            learn(102, 4, 2);
+            learn(103, 0.1, 0);
+            learn(163, 0.2, -60);  // a minute was skipped
+            learn(164, 0.2, -60);
+            return offsets;
+        }"""
+    )
+    assert offsets == [0, 0, 0, 0, 0, -60]
 
 
 def test_words_for_directions_and_levels(phone: InHand) -> None:

@@ -17,13 +17,16 @@ import pytest
 from websockets.exceptions import ConnectionClosed, ConnectionClosedError
 from websockets.sync.client import ClientConnection
 
+from movenv.gateways import http
 from movenv.gateways.fix import sound_fix
 from movenv.gateways.join import codec, polling, site
 from movenv.gateways.join.gateway import JoinGateway
 from movenv.gateways.part import GatewayFailed
 
 Make = Callable[..., Any]
+KEY = "this-phone-0123456789"
 OTHER = "another-phone-0123456789"
+LINE = "line-0123456789abcd"
 
 
 def heard(line: ClientConnection, kind: str, seconds: float = 5.0) -> dict[str, Any]:
@@ -165,6 +168,27 @@ def test_a_renewed_link_is_for_another_phone_and_the_old_one_is_dead(field_day: 
         phone.send(fixes(0))  # its own count
         heard(phone, "got")
     assert got(field_day) == [(1, 50), (1, 0)]
+
+
+def test_what_the_old_phone_still_says_is_nothing_to_a_renewed_link(field_day: Any) -> None:
+    with field_day.phone() as phone:
+        heard(phone, "hello")
+        gateway = field_day.gateway
+        line = gateway._phones[1].line
+
+        def renew_while_it_speaks() -> list[str]:
+            gateway._renew("medic")
+            answers: list[str] = gateway._phones[1].hear(fixes(50).encode(), line)
+            return answers
+
+        assert gateway._server.ask(renew_while_it_speaks) == []
+        assert gateway.wants() == set()
+        assert heard(phone, "refused")["why"] == "revoked link"
+    with field_day.phone(OTHER) as phone:
+        phone.send(fixes(0))
+        heard(phone, "got")
+    assert got(field_day) == [(1, 0)]
+    field_day.until(lambda: len(field_day.said("left")) == 2)
 
 
 def test_links_and_their_phones_survive_a_restart(field_day: Any) -> None:
@@ -321,12 +345,24 @@ def test_an_acknowledgement_is_told_with_its_times(
         heard(phone, "view")
         phone.send('{"type":"shown","id":"n1","delay":0.0412}')
         phone.send('{"type":"ack","id":"n1","reaction":1.84}')
-        phone.send('{"type":"ack","id":"of another time","reaction":1}')
-        field_day.until(lambda: len(field_day.said("ack")) == 2)
+        field_day.until(lambda: len(field_day.said("ack")) == 1)
         assert field_day.said("ack") == [
-            "medic acknowledged warning of drone-3 after 1.8 s, shown after 0.04 s",
-            "medic acknowledged a notice after 1.0 s",
+            "medic acknowledged warning of drone-3 after 1.8 s, shown after 0.04 s"
         ]
+
+
+def test_only_what_a_page_was_told_can_be_acknowledged_and_only_once(
+    field_day: Any, make_view: Make, make_notice: Make
+) -> None:
+    with field_day.phone() as phone:
+        heard(phone, "hello")
+        field_day.gateway.tell({1: make_view(notices=[make_notice(3, "n1")])})
+        heard(phone, "view")
+        for name in ("of another time", "n1", "n1"):
+            phone.send(json.dumps({"type": "ack", "id": name, "reaction": 1}))
+        phone.send('{"type":"ping","sent":0}')
+        heard(phone, "pong")
+        assert field_day.said("ack") == ["medic acknowledged warning of drone-3 after 1.0 s"]
 
 
 def test_after_stop_closing_says_that_the_run_is_over(field_day: Any, make_view: Make) -> None:
@@ -336,6 +372,37 @@ def test_after_stop_closing_says_that_the_run_is_over(field_day: Any, make_view:
         heard(phone, "view")
         field_day.gateway.close()
         assert heard(phone, "refused")["why"] == "the run is over"
+
+
+def test_after_stop_closing_waits_until_a_page_that_polls_has_asked(
+    field_day: Any, make_view: Make
+) -> None:
+    with web(field_day) as client:
+        talk = field_day.url() + "/talk"
+        client.post(talk, content=asked())
+        field_day.gateway.tell({1: make_view("STOP")})
+        closing = threading.Thread(target=field_day.gateway.close)
+        closing.start()
+        time.sleep(0.4)  # as pages do between two requests
+        last = client.post(talk, content=asked(KEY, LINE, fixes(0)))
+        assert kinds(last) == ["got", "view", "refused"]
+        assert last.json()[-1]["why"] == "the run is over"
+        begin = time.monotonic()
+        closing.join(5)
+        assert time.monotonic() - begin < 1
+    assert got(field_day) == [(1, 0)]
+
+
+def test_closing_does_not_wait_long_for_a_page_that_asks_no_more(
+    field_day: Any, make_view: Make
+) -> None:
+    with web(field_day) as client:
+        client.post(field_day.url() + "/talk", content=asked())
+        field_day.gateway.tell({1: make_view("STOP")})
+        begin = time.monotonic()
+        field_day.gateway.close()
+        assert time.monotonic() - begin < 3
+        assert not any(thread.name == "join" for thread in threading.enumerate())
 
 
 def test_closing_takes_less_than_a_second_whoever_hangs_on(field_day: Any) -> None:
@@ -390,7 +457,7 @@ def web(field: Any) -> httpx.Client:
     return httpx.Client(verify=trust, base_url=f"https://127.0.0.1:{field.port}")
 
 
-def asked(key: str = "this-phone-0123456789", line: str = "line-0123456789abcd", *said: str) -> str:
+def asked(key: str = KEY, line: str = LINE, *said: str) -> str:
     return json.dumps({"line": line, "key": key, "said": [json.loads(one) for one in said]})
 
 
@@ -422,6 +489,16 @@ def test_a_page_without_sockets_asks_and_is_answered(field_day: Any, make_view: 
         assert got(field_day) == [(1, 0)]
 
 
+def test_two_pages_may_give_their_lines_the_same_name(field_day: Any) -> None:
+    with web(field_day) as client:
+        medic, rover = field_day.url() + "/talk", field_day.url("<b>rover</b> & co") + "/talk"
+        assert kinds(client.post(medic, content=asked())) == ["hello"]
+        assert kinds(client.post(rover, content=asked(OTHER))) == ["hello"]
+        assert kinds(client.post(medic, content=asked(KEY, LINE, fixes(0)))) == ["got"]
+        assert field_day.gateway.wants() == {1, 2}
+        assert field_day.said("back") == []
+
+
 def test_a_page_that_asks_no_more_has_left(field_day: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polling, "LOST_AFTER", 0.3)
     with web(field_day) as client:
@@ -446,6 +523,56 @@ def test_requests_that_are_none_are_refused(field_day: Any, content: str, status
     with web(field_day) as client:
         assert client.post(field_day.url() + "/talk", content=content).status_code == status
     assert field_day.gateway.wants() == set()
+
+
+def begun(field: Any, path: str) -> ssl.SSLSocket:
+    """A request whose body never ends."""
+    trust = ssl.create_default_context(cafile=field.folder / "tls" / "cert.pem")
+    plain = socket.create_connection(("127.0.0.1", field.port), timeout=3)
+    line = trust.wrap_socket(plain, server_hostname="127.0.0.1")
+    line.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n[".encode())
+    return line
+
+
+def whole(line: ssl.SSLSocket) -> bytes:
+    """All that comes until it is closed."""
+    with line:
+        return b"".join(iter(lambda: line.recv(10_000), b""))
+
+
+def test_a_link_is_looked_at_before_what_is_said_through_it(field_day: Any) -> None:
+    answer = whole(begun(field_day, "/j/guessed/talk"))
+    assert b'"why":"unknown link"' in answer
+    assert field_day.inlet.refused["unknown link"] == 1
+
+
+def test_who_does_not_finish_is_not_waited_for(
+    field_day: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 0.3)
+    path = httpx.URL(field_day.url()).path
+    assert whole(begun(field_day, path + "/talk")).startswith(b"HTTP/1.1 408 ")
+
+
+def test_who_connects_and_never_speaks_tls_or_http_is_cut_off(
+    make_field: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 0.3)
+    field = make_field()
+    with socket.create_connection(("127.0.0.1", field.port), timeout=3) as mute:
+        assert mute.recv(1) == b""
+        trust = ssl.create_default_context(cafile=field.folder / "tls" / "cert.pem")
+        plain = socket.create_connection(("127.0.0.1", field.port), timeout=3)
+        with (
+            trust.wrap_socket(plain, server_hostname="127.0.0.1") as line,
+            contextlib.suppress(ssl.SSLEOFError, ConnectionResetError),
+        ):
+            assert line.recv(1) == b""
+    with field.phone() as phone:
+        heard(phone, "hello")
+        time.sleep(0.5)
+        phone.send(fixes(0))
+        heard(phone, "got")
 
 
 def test_the_page_comes_with_headers_that_keep_the_link_secret(field_day: Any) -> None:

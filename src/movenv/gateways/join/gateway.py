@@ -203,8 +203,10 @@ class JoinGateway(Gateway):
     def _shut_out(self, vehicle: str) -> None:
         """Hang up, and believe nothing any more that came through the link it had."""
         self._change_locks()
-        line = self._phone(self._links.of(vehicle)).line
+        phone = self._phone(self._links.of(vehicle))
+        line = phone.line
         if line is not None:
+            phone.disconnect(line)  # first: what it still says is nothing to the new link
             line.hang_up("revoked link")
         self._save_or_say()
 

@@ -29,6 +29,7 @@ class Notice(msgspec.Struct):
     level_name: str
     delay: float | None = None
     """From the Core's word to the screen, s, once it is shown."""
+    acknowledged: bool = False
 
 
 @dataclass
@@ -71,6 +72,7 @@ class Phone:
     def renew(self, link: Link) -> None:
         """Another link, perhaps for another phone, whose fixes count from nought."""
         self.link, self._got, self._heard_at = link, -1, None
+        self._notices.clear()
 
     def connect(self, line: Line, first: bool) -> None:
         """A page is open; `first` when this phone was never here before."""
@@ -95,7 +97,10 @@ class Phone:
             self._say("left", f"{self.entry.name}'s phone left")
 
     def hear(self, data: bytes, line: Line) -> list[str]:
-        """The answers to a message. What cannot be read is counted."""
+        """The answers to a message. What cannot be read is counted; a line that was shut out is
+        not heard."""
+        if line is not self.line:
+            return []
         self._heard_at = time.monotonic()
         try:
             said = codec.message(data)
@@ -125,9 +130,12 @@ class Phone:
 
     def _acknowledge(self, said: codec.Ack) -> None:
         notice = self._notices.get(said.id)
-        of = f"{notice.level_name} of {notice.name}" if notice else "a notice"
+        if notice is None or notice.acknowledged:
+            return
+        notice.acknowledged = True
+        of = f"{notice.level_name} of {notice.name}"
         text = f"{self.entry.name} acknowledged {of} after {said.reaction:.1f} s"
-        if notice is not None and notice.delay is not None:
+        if notice.delay is not None:
             text += f", shown after {notice.delay:.2f} s"
         self._say("ack", text)
 
@@ -135,8 +143,6 @@ class Phone:
         """A newer view; one that was not sent yet is forgotten."""
         self._view = view
         self.over = view.run_state == "STOP"
-        for notice in view.notices:
-            self._know(notice)
         self.news.set()
 
     def _know(self, notice: NoticeView) -> None:
@@ -145,11 +151,17 @@ class Phone:
             if len(self._notices) > NOTICES_KNOWN:
                 self._notices.popitem(last=False)
 
-    def newest(self) -> str | None:
+    def newest(self, line: Line) -> str | None:
         """The view to be sent, once."""
+        if line is not self.line:
+            return None
         self.news.clear()
         view, self._view = self._view, None
-        return None if view is None else codec.view_reply(view.encoded())
+        if view is None:
+            return None
+        for notice in view.notices:
+            self._know(notice)
+        return codec.view_reply(view.encoded())
 
     def _say(self, kind: str, text: str) -> None:
         self._inlet.happened(kind, text, self.entry.vid)

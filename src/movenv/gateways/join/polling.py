@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 from starlette.requests import Request
 
+from movenv.gateways import http
 from movenv.gateways.config import Entry
 from movenv.gateways.join import codec
 from movenv.gateways.join.phone import Line, Phone
@@ -31,7 +32,6 @@ class Asked(msgspec.Struct):
 
 @dataclass
 class Connection:
-    token: str
     phone: Phone
     line: Line
     over: asyncio.TimerHandle | None = None
@@ -48,7 +48,8 @@ class Polling:
 
     def __init__(self, admit: Admit, hello: Callable[[Entry], dict[str, object]]) -> None:
         self._admit, self._hello = admit, hello
-        self._open: dict[str, Connection] = {}
+        self._open: dict[tuple[str, str], Connection] = {}
+        """By the token and the name that the page gave its line."""
 
     def answer(self, token: str, sender: str, data: bytes) -> list[str] | None:
         """The messages for the page; None for what cannot be read."""
@@ -57,53 +58,64 @@ class Polling:
         except (msgspec.DecodeError, RecursionError):
             return None
         answers: list[str] = []
-        connection = self._open.get(asked.line)
-        if connection is None or connection.token != token:
+        connection = self._open.get((token, asked.line))
+        if connection is None:
             found = self._connect(asked, token, sender)
             if isinstance(found, str):
                 return [codec.reply("refused", why=found)]
             connection = found
             answers.append(codec.reply("hello", **self._hello(connection.phone.entry)))
-        if connection.why is not None:
-            return [codec.reply("refused", why=connection.why)]
-        connection.line.sender = sender
-        self._wait_for_more(asked.line, connection)
+        phone, line = connection.phone, connection.line
+        line.sender = sender
         for message in asked.said:
-            answers += connection.phone.hear(bytes(message), connection.line)
-        view = connection.phone.newest()
-        return answers if view is None else [*answers, view]
+            answers += phone.hear(bytes(message), line)
+        view = phone.newest(line)
+        if view is not None:
+            answers.append(view)
+        if connection.why is None:
+            self._wait_for_more((token, asked.line), connection)
+        else:
+            answers.append(codec.reply("refused", why=connection.why))
+            phone.disconnect(line)
+        return answers
+
+    def talks(self, token: str) -> bool:
+        """Whether a page asks by this link, or has still to be told why it may not any more."""
+        return any(its == token for its, _ in self._open)
 
     def _connect(self, asked: Asked, token: str, sender: str) -> Connection | str:
-        loop = asyncio.get_running_loop()
+        name = token, asked.line
 
         def hang_up(why: str) -> None:
-            connection = self._open[asked.line]
-            connection.why = why or None  # a restart ends it without a word
-            # Not at once: another connection may just be taking its place.
-            loop.call_soon(connection.phone.disconnect, connection.line)
+            connection = self._open[name]
+            if why:  # it stays until the page has asked, and so was told
+                connection.why = why
+            else:
+                connection.phone.disconnect(connection.line)
 
         admitted = self._admit(token, asked.key, sender, hang_up)
         if isinstance(admitted, str):
             return admitted
-        self._open[asked.line] = Connection(token, *admitted)
-        return self._open[asked.line]
+        self._open[name] = Connection(*admitted)
+        return self._open[name]
 
-    def _wait_for_more(self, name: str, connection: Connection) -> None:
+    def _wait_for_more(self, name: tuple[str, str], connection: Connection) -> None:
         if connection.over is not None:
             connection.over.cancel()
         loop = asyncio.get_running_loop()
         connection.over = loop.call_later(LOST_AFTER, self._lose, name)
 
-    def _lose(self, name: str) -> None:
+    def _lose(self, name: tuple[str, str]) -> None:
         connection = self._open.pop(name)
         connection.phone.disconnect(connection.line)
 
 
 async def body_of(request: Request) -> bytes | None:
-    """At most as much as a socket would take; None for more."""
+    """At most as much as a socket would take; None for more. Raises TimeoutError."""
     data = bytearray()
-    async for part in request.stream():
-        data += part
-        if len(data) > codec.LARGEST:
-            return None
+    async with asyncio.timeout(http.PATIENCE):
+        async for part in request.stream():
+            data += part
+            if len(data) > codec.LARGEST:
+                return None
     return bytes(data)

@@ -6,17 +6,20 @@ import socket
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import uvicorn
 from starlette.applications import Starlette
 
+from movenv.gateways import http
 from movenv.gateways.join import codec
 from movenv.gateways.part import GatewayFailed
 
 OPENS_WITHIN = 10.0
+TOLD_WITHIN = 2.0
+"""For the last words, s: a page that polls must ask before it can be told."""
 ENDS_WITHIN = 0.4
-"""For the last words, and again for closing, s."""
+"""For closing, s."""
 LOST_AFTER = 10.0
 """A phone that answers no sign of life for so long, s, has left."""
 CONNECTIONS = 1000
@@ -45,6 +48,13 @@ def listeners(bind: str, ports: Iterable[int]) -> list[socket.socket]:
     return opened
 
 
+class PromptLoop(asyncio.SelectorEventLoop):
+    """Waits for the handshake of TLS no longer than for the head of a request."""
+
+    async def create_server(self, *args: Any, **options: Any) -> asyncio.Server:
+        return await super().create_server(*args, **options, ssl_handshake_timeout=http.PATIENCE)
+
+
 class HttpsServer:
     """Serves an application until it is closed."""
 
@@ -58,7 +68,7 @@ class HttpsServer:
                 ws_max_size=codec.LARGEST,
                 ws_ping_interval=LOST_AFTER / 2,
                 ws_ping_timeout=LOST_AFTER / 2,
-                http="h11",
+                http=http.PromptProtocol,
                 lifespan="off",
                 log_config=None,
                 access_log=False,  # it would be a list of secrets
@@ -69,7 +79,7 @@ class HttpsServer:
             )
         )
         self._listeners = on
-        self._loop = asyncio.new_event_loop()
+        self._loop = PromptLoop()
         self._end = asyncio.Event()
         self._begun = threading.Event()
         self._thread = threading.Thread(target=self._work, name="join", daemon=True)
@@ -85,9 +95,10 @@ class HttpsServer:
 
         async def end() -> None:
             farewell()
-            until = self._loop.time() + ENDS_WITHIN
+            until = self._loop.time() + TOLD_WITHIN
             while not left() and self._loop.time() < until:
                 await asyncio.sleep(0.02)
+            await asyncio.sleep(0.05)  # what was said last is on its way by then
             self._end.set()
 
         if self._thread.is_alive():

@@ -36,6 +36,8 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "geolocation=(self), screen-wake-lock=(self), camera=(), microphone=()",
 }
+CLOSE = {"Connection": "close"}
+"""With an answer to somebody who has not said all: the rest is not waited for."""
 HELLO_WITHIN = 5.0
 """Who opens a socket and says nothing for so long, s, is cut off."""
 VIEW_EVERY = 0.1
@@ -91,11 +93,18 @@ class Site:
         return Response(data, 200, HEADERS, media_type)
 
     async def _poll(self, request: Request) -> Response:
-        data = await body_of(request)
+        token, sender = request.path_params["token"], _sender(request)
+        if self._about(token) is None and not self._polling.talks(token):
+            why = self._admit(token, "", sender, lambda why: None)
+            said = codec.reply("refused", why=why)
+            return Response(f"[{said}]", 200, HEADERS | CLOSE, "application/json")
+        try:
+            data = await body_of(request)
+        except TimeoutError:
+            return PlainTextResponse("Too slow.", 408, HEADERS | CLOSE)
         if data is None:
-            return PlainTextResponse("Too large.", 413, HEADERS)
-        sender = _sender(request)
-        answers = self._polling.answer(request.path_params["token"], sender, data)
+            return PlainTextResponse("Too large.", 413, HEADERS | CLOSE)
+        answers = self._polling.answer(token, sender, data)
         if answers is None:
             return PlainTextResponse("This is not what the page says.", 400, HEADERS)
         return Response("[" + ",".join(answers) + "]", 200, HEADERS, "application/json")
@@ -182,7 +191,7 @@ async def _feed(socket: WebSocket, phone: Phone, line: Line) -> None:
         await asyncio.sleep(due - clock())
         while line.behind >= MOST_BEHIND:
             await asyncio.sleep(VIEW_EVERY / 2)
-        view = phone.newest()
+        view = phone.newest(line)
         if view is not None:
             line.told += 1
             await socket.send_text(view)

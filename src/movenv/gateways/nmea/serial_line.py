@@ -1,5 +1,7 @@
 """A serial line, through pyserial."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from movenv.gateways.part import GatewayFailed
@@ -12,14 +14,30 @@ class SerialConnection:
     def __init__(self, port: str, baud: int) -> None:
         """Raises OSError, or GatewayFailed where pyserial is missing."""
         self.sender = f"{port}:0"
-        self._serial = _pyserial().Serial(port, baud, timeout=POLL, exclusive=True)
+        serial = _pyserial()
+        with _as_oserror():
+            self._serial = serial.Serial(port, baud, timeout=POLL, exclusive=True)
 
     def read(self) -> bytes:
-        data: bytes = self._serial.read(min(max(1, self._serial.in_waiting), CHUNK))
+        with _as_oserror():
+            data: bytes = self._serial.read(min(max(1, self._serial.in_waiting), CHUNK))
         return data
 
     def close(self) -> None:
         self._serial.close()
+
+
+@contextlib.contextmanager
+def _as_oserror() -> Iterator[None]:
+    """A line that comes back or goes just now makes termios fail, with an error of its own kind."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        if type(error).__module__ != "termios":  # which Windows has not
+            raise
+        raise OSError(*error.args) from error
 
 
 def _pyserial() -> Any:

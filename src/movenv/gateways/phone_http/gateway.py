@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LARGEST_BODY = 1024 * 1024
 PATIENCE = 10.0
 """For a body to arrive, s."""
+CLOSE = {"Connection": "close"}
+"""With an answer to somebody who has not said all: the rest is not waited for."""
 CONNECTIONS = 4000
 """At once; more are turned away."""
 UNDERSTOOD = ("no fix", "no location")
@@ -58,6 +60,8 @@ class PhoneHttpGateway(Gateway):
             import uvicorn
             from starlette.applications import Starlette
             from starlette.routing import Route
+
+            from movenv.gateways.http import PromptProtocol
         except ImportError as error:
             raise GatewayFailed("phone_http needs: pip install 'movenv[phones]'") from error
         self._listen()
@@ -67,6 +71,7 @@ class PhoneHttpGateway(Gateway):
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app,
+                http=PromptProtocol,
                 lifespan="off",
                 ws="none",
                 access_log=False,
@@ -126,9 +131,9 @@ class PhoneHttpGateway(Gateway):
             async with asyncio.timeout(PATIENCE):
                 body = await _body(request)
         except TimeoutError:
-            return JSONResponse({"reason": "too slow"}, 408)
+            return JSONResponse({"reason": "too slow"}, 408, CLOSE)
         if body is None:
-            return JSONResponse({"reason": "too large"}, 413)
+            return JSONResponse({"reason": "too large"}, 413, CLOSE)
         status, reason = self._take(_post(request, body), _sender(request))
         if status != 200:
             return JSONResponse({"reason": reason}, status)

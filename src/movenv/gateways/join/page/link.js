@@ -10,6 +10,8 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 3000;
 const SAMPLES = 30;
 const WORDS_KEPT = 100;
+const NEWS_WITHIN = 3; // the test sends a view at least once a second, whatever its state
+const STEP = 1; // s by which clocks do not drift, but are set
 
 /** How much the server's clock is ahead, s. The shortest round trip knows best. */
 export class Clock {
@@ -30,7 +32,15 @@ export class Clock {
   learn(sent, now, utc) {
     const trip = now - sent;
     if (!(trip >= 0)) return;
-    this.samples.push({ trip, offset: utc + trip / 2 - now });
+    const newest = { trip, offset: utc + trip / 2 - now };
+    const apart = (one) => Math.abs(one.offset - newest.offset);
+    const last = this.samples.at(-1);
+    // Two that agree tell of a step of either clock, unless slow trips explain the difference.
+    if (last && apart(last) <= STEP) {
+      this.samples = this.samples.filter(
+        (one) => apart(one) <= Math.max(STEP, (one.trip + trip) / 2));
+    }
+    this.samples.push(newest);
     if (this.samples.length > SAMPLES) this.samples.shift();
   }
 }
@@ -47,6 +57,7 @@ export class Link {
     this.connected = false;
     this.lostAt = performance.now();
     this.heardAt = 0;
+    this.newsAt = 0;
     this.views = 0;
     this.wait = FIRST_WAIT;
     this.words = [];
@@ -97,6 +108,12 @@ export class Link {
     return this.connected ? 0 : (performance.now() - this.lostAt) / 1000;
   }
 
+  /** How long a line that stands has brought no view, once that is longer than it should be. */
+  secondsWithoutNews() {
+    const since = (performance.now() - this.newsAt) / 1000;
+    return this.connected && since > NEWS_WITHIN ? since : 0;
+  }
+
   connect() {
     if (this.ended || this.socket) return;
     const socket = this.polls ? new Polling(this.url, this.key) : new WebSocket(this.url);
@@ -116,6 +133,7 @@ export class Link {
     if (message.type === "hello") this.begin(message);
     else if (message.type === "view") {
       this.views += 1;
+      this.newsAt = this.heardAt;
       this.on.view(message);
     } else if (message.type === "pong") this.learn(message);
     else if (message.type === "got") {
@@ -129,6 +147,7 @@ export class Link {
 
   begin(message) {
     this.connected = true;
+    this.newsAt ||= performance.now(); // after a break, what is shown is as old as it is
     this.socketsWork ||= !this.polls;
     this.views = 0;
     this.wait = FIRST_WAIT;

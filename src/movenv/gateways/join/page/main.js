@@ -205,16 +205,19 @@ function refresh() {
   const worst = over ? null : view?.notices[0] ?? null;
   const level = urgent ? severity(urgent.level, hello.levels.length) : null;
   const lost = link.secondsLost();
+  const unheard = over ? 0 : link.secondsWithoutNews();
   screen.band({
     state: view?.run_state ?? "…", vehicle: hello.vehicle, fix: geo.last,
     age: geo.last ? Date.now() / 1000 - geo.last.now : 0, battery: geo.battery,
-    lost, kept: outbox.kept.length, joined: view !== null, health: view?.own?.health ?? null,
+    lost, unheard, kept: outbox.kept.length, joined: view !== null, health: view?.own?.health ?? null,
   });
   screen.trouble("trouble", noted());
-  screen.alarm(urgent, hello.levels.length, heading(), (view?.notices.length ?? 1) - 1, lost);
+  const more = (view?.notices.length ?? 1) - 1;
+  const old = screen.oldWords(lost, unheard);
+  screen.alarm(urgent, hello.levels.length, heading(), more, old);
   screen.banner(urgent ? null : worst, hello.levels.length, heading(), notices.get(worst?.id)?.seen);
   const halted = over ? "STOP" : view?.run_state === "PAUSE" ? "PAUSE" : null;
-  screen.halt(halted, outbox.kept.length);
+  screen.halt(halted, outbox.kept.length, old);
   $("field").inert = Boolean(urgent || halted); // what lies below cannot be reached by keys either
   alarm.loop(level);
   if (over && !outbox.kept.length) link.end();

@@ -51,7 +51,7 @@ export function trouble(id, words) {
 }
 
 /** The band: `fix` is the last one, `health` what the test thinks of this phone. */
-export function band({ state, vehicle, fix, age, battery, lost, kept, joined, health }) {
+export function band({ state, vehicle, fix, age, battery, lost, unheard, kept, joined, health }) {
   put("state", state);
   $("state").dataset.state = state;
   put("vehicle", vehicle);
@@ -61,19 +61,26 @@ export function band({ state, vehicle, fix, age, battery, lost, kept, joined, he
   $("gps").classList.toggle("bad", !fix || fix.accuracy > 30);
   put("battery", battery === null ? "–" : `${Math.round(battery * 100)} %`);
   $("battery").classList.toggle("bad", battery !== null && battery < 0.2);
-  put("link", lineWords(lost, kept, joined, health));
-  document.body.classList.toggle("old", lost > STALE_AFTER);
-  $("link").dataset.state = lost > 0 ? "lost" : health === "heard" ? "good" : "doubt";
+  put("link", lineWords(lost, unheard, kept, joined, health));
+  document.body.classList.toggle("old", lost > STALE_AFTER || unheard > 0);
+  $("link").dataset.state = lost > 0 || unheard > 0 ? "lost" : health === "heard" ? "good" : "doubt";
 }
 
-function lineWords(lost, kept, joined, health) {
+function lineWords(lost, unheard, kept, joined, health) {
   if (lost > 0) {
     const fixes = `${kept} ${kept === 1 ? "fix" : "fixes"} kept`;
     return joined ? `No link for ${seconds(lost)} – ${fixes}` : `Connecting … ${fixes}`;
   }
+  if (unheard > 0) return `No news from the run for ${seconds(unheard)}`;
   if (health === "stale") return "Connected – your position is old";
   if (health === "unheard" || health === null) return "Connected – no position yet";
   return "Connected";
+}
+
+/** Why what is shown is old; "" when it is not. */
+export function oldWords(lost, unheard) {
+  if (lost > 0) return `No link for ${seconds(lost)}`;
+  return unheard > 0 ? `No news for ${seconds(unheard)}` : "";
 }
 
 /** The three nearest; `heading` is one's own or null. */
@@ -111,8 +118,9 @@ function row() {
   return item;
 }
 
-/** The full alarm for one notice, or none; `more` is how many others there are. */
-export function alarm(notice, levels, heading, more, lost) {
+/** The full alarm for one notice, or none; `more` is how many others there are, `old` why it may
+ * be out of date. */
+export function alarm(notice, levels, heading, more, old) {
   const before = $("alarm").dataset.id ?? "";
   $("alarm").dataset.id = notice?.id ?? "";
   show("alarm", Boolean(notice));
@@ -127,7 +135,7 @@ export function alarm(notice, levels, heading, more, lost) {
   put("alarm-distance", metres(notice.distance));
   put("alarm-direction", direction(notice.bearing_deg, heading));
   $("alarm-arrow").style.transform = `rotate(${(notice.bearing_deg ?? 0) - (heading ?? 0)}deg)`;
-  put("alarm-closest", lost > 0 ? `No link for ${seconds(lost)}` : closest(notice));
+  put("alarm-closest", old || closest(notice));
   put("alarm-more", more ? `and ${more} more` : "");
 }
 
@@ -151,13 +159,13 @@ export function banner(notice, levels, heading, seen) {
 }
 
 /** PAUSE or STOP over everything, or neither. */
-export function halt(word, kept) {
+export function halt(word, kept, old) {
   show("halt", Boolean(word));
   if (!word) return;
   $("halt").dataset.state = word;
   put("halt-word", word);
   put("halt-text", word === "STOP" ? "The test is over." : "Stop where you are. Wait for GO.");
-  put("halt-note", word === "STOP" ? over(kept) : "");
+  put("halt-note", word === "STOP" ? over(kept) : old);
 }
 
 function over(kept) {
