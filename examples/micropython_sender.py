@@ -18,7 +18,7 @@ except ImportError:
 HOST, PORT, ID, TOKEN = "192.168.1.10", 47200, "walker", ""
 UART_ID, BAUD = 1, 9600  # where the receiver is connected
 PERIOD = 0.5  # s, of the walk in a circle
-LAT, LON = 51.4779, -0.0015  # its centre
+LAT, LON = 29.193111, -81.046171  # its centre: the origin of the scenarios that come with MoVE
 
 
 def decimal(ten_millionths):

@@ -244,7 +244,7 @@ def test_a_server_that_restarts_is_found_again(opened) -> None:
         assert fixes(heard(gateway, 2)) == [(4, 60.0), (4, 61.0)]
     again.listening.close()
     seen += told(gateway, "is connected")
-    name = f"van: receiver 127.0.0.1:{server.port} is connected"
+    name = f"receiver 127.0.0.1:{server.port} is connected"
     assert seen[0] == name
     assert seen.count(name) == 2
 
@@ -289,7 +289,7 @@ def test_a_serial_line_that_breaks_is_told_and_tried_again(opened) -> None:
     os.write(ours, epoch(0) + epoch(1))
     assert len(fixes(heard(gateway, 2))) == 2
     os.close(ours)
-    seen = told(gateway, f"rover: serial port {name} is lost")
+    seen = told(gateway, f"serial port {name} is lost")
     told(gateway, f"serial port {name} cannot be reached", seen)
 
 

@@ -422,7 +422,7 @@ def test_a_sender_that_begins_to_count_anew_has_lost_nothing() -> None:
     assert phone.reception(200.0).loss[0] == 0.0
 
 
-# --- the clock of this machine ---------------------------------------------------------------------
+# --- the clock of this machine --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("clock", ["fix", "arrival"])

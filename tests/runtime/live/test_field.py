@@ -272,7 +272,7 @@ def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, bro
     scenario.write_text(CROSSING.replace("PORT", str(free_port())))
     frame = Stage(load(str(scenario))).frame
     shots = Path(os.environ.get("MOVENV_SHOTS", tmp_path))
-    shown: list[float] = []
+    shown: list[tuple[float, float]] = []  # when the Core gave notice, and how long it took
     with live_run(tmp_path, str(scenario)) as run:
         wait_until(lambda: run.host("gateway").get("state"), timeout=60)
         links = movenv("join", "--json", "--core", run.address)
@@ -297,7 +297,8 @@ def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, bro
 
         def note(data: Any) -> None:
             if isinstance(data, str) and '"shown"' in data:
-                shown.append(json.loads(data)["delay"])
+                said = json.loads(data)
+                shown.append((float(said["id"].rpartition("-")[2]), said["delay"]))
 
         page.goto(link["url"])
         page.get_by_role("button", name="Join").tap()
@@ -339,9 +340,10 @@ def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, bro
     assert "shown after" in ack
     in_dead_zone = [at for at in sent if cut_off < at < connected]
     assert len(in_dead_zone) > 40  # none is lost
-    print(f"{len(shown)} notices shown, p99 after {np.percentile(shown, 99):.3f} s; {ack}")
-    assert len(shown) > 10
-    assert np.median(shown) < 0.2
+    delays = [took for sent, took in shown if not cut_off - 1 < sent < connected + 1]
+    print(f"{len(delays)} notices shown, p99 after {np.percentile(delays, 99):.3f} s; {ack}")
+    assert len(delays) > 10
+    assert np.median(delays) < 0.2
 
 
 def resident(pid: int) -> float:

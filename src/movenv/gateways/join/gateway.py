@@ -28,6 +28,8 @@ CODES_SHOWN = 2
 
 
 class JoinConfig(LiveConfig):
+    """Anybody's browser, by a link of its own."""
+
     port: Port = Field(47443, description="the TCP port of the page")
 
     @field_validator("token")
@@ -191,6 +193,7 @@ class JoinGateway(Gateway):
     def _revoke(self, vehicle: str) -> dict[str, Any]:
         self._links.revoke(vehicle)
         self._shut_out(vehicle)
+        self.inlet.happened("link", "its link was revoked", self._vid(vehicle))
         return {"revoked": vehicle}
 
     def _renew(self, vehicle: str) -> dict[str, Any]:
@@ -198,7 +201,11 @@ class JoinGateway(Gateway):
         phone = self._phone(old)
         phone.renew(self._links.renew(vehicle))
         self._shut_out(vehicle)
+        self.inlet.happened("link", "its link was renewed", self._vid(vehicle))
         return {"vehicle": vehicle, "url": self._url(phone.link)}
+
+    def _vid(self, vehicle: str) -> int:
+        return self._phone(self._links.of(vehicle)).entry.vid
 
     def _shut_out(self, vehicle: str) -> None:
         """Hang up, and believe nothing any more that came through the link it had."""
