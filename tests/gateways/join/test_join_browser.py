@@ -237,6 +237,21 @@ def test_what_gets_worse_warns_anew_and_what_ends_clears_by_itself(
     expect(alarm).to_be_hidden()
 
 
+def test_what_was_seen_and_comes_back_under_its_name_does_not_ring_again(
+    phone: InHand, make_view: Any, make_notice: Any
+) -> None:
+    """A fix at the edge of a ring wanders out and in."""
+    phone.join()
+    alarm = phone.page.locator("#alarm")
+    phone.tell(make_view(notices=[make_notice(3, "same")]))
+    phone.page.get_by_role("button", name="Seen").tap()
+    phone.tell(make_view())
+    phone.tell(make_view(notices=[make_notice(3, "same")]))
+    expect(alarm).to_be_hidden()
+    phone.tell(make_view(notices=[make_notice(3, "another")]))
+    expect(alarm).to_contain_text("WARNING")
+
+
 def test_out_of_a_dead_zone_it_comes_back_with_all_fixes(phone: InHand, make_view: Any) -> None:
     phone.join()
     phone.tell(make_view())

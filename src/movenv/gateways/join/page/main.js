@@ -33,6 +33,7 @@ let over = false;
 let turns = true;
 let placeTrouble = null;
 const notices = new Map(); // id → when it was shown, and whether it was seen
+const FORGET_AFTER = 60_000; // ms
 
 // --- joining
 
@@ -135,11 +136,13 @@ const levelOf = (vid) => {
 };
 
 function warn() {
-  const live = new Set(view.notices.map((notice) => notice.id));
-  for (const id of notices.keys()) if (!live.has(id)) notices.delete(id);
+  const now = performance.now();
   for (const notice of view.notices) {
     if (!notices.has(notice.id)) meet(notice);
+    notices.get(notice.id).liveAt = now;
   }
+  // One at the edge comes and goes under the same name, and is met once.
+  for (const [id, one] of notices) if (now - one.liveAt > FORGET_AFTER) notices.delete(id);
 }
 
 /** A notice that was not there before. */
