@@ -375,13 +375,19 @@ def test_paused_and_stopped_it_fills_the_screen_and_then_sends_no_more(
     assert len(phone.arrived()) == before
 
 
-def test_a_warning_is_seen_although_the_run_is_paused(
+def test_in_pause_the_word_lies_over_a_warning_which_rings_after_go(
     phone: InHand, make_view: Any, make_notice: Any
 ) -> None:
     phone.join()
+    phone.tell(make_view(notices=[make_notice(3)]))
+    expect(phone.page.locator("#alarm")).to_be_visible()
     phone.tell(make_view("PAUSE", notices=[make_notice(3)]))
+    expect(phone.page.locator("#alarm")).to_be_hidden()
+    expect(phone.page.locator("#halt-word")).to_have_text("PAUSE")
+    expect(phone.page.locator("#halt-note")).to_contain_text("WARNING: drone-3, 18 m")
+    phone.tell(make_view("GO", notices=[make_notice(3)]))
     phone.page.get_by_role("button", name="Seen").tap()  # would fail if something lay above it
-    expect(phone.page.locator("#halt")).to_contain_text("PAUSE")
+    expect(phone.page.locator("#alarm")).to_be_hidden()
 
 
 def test_who_does_not_give_the_place_is_told_what_to_do(make_phone: Callable[..., InHand]) -> None:

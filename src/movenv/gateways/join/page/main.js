@@ -204,7 +204,8 @@ function noted() {
 
 function refresh() {
   if (!joined) return;
-  const urgent = pressing();
+  const halted = over ? "STOP" : view?.run_state === "PAUSE" ? "PAUSE" : null;
+  const urgent = halted ? null : pressing(); // the word lies over everything; it rings after GO
   const worst = over ? null : view?.notices[0] ?? null;
   const level = urgent ? severity(urgent.level, hello.levels.length) : null;
   const lost = link.secondsLost();
@@ -219,8 +220,7 @@ function refresh() {
   const old = screen.oldWords(lost, unheard);
   screen.alarm(urgent, hello.levels.length, heading(), more, old);
   screen.banner(urgent ? null : worst, hello.levels.length, heading(), notices.get(worst?.id)?.seen);
-  const halted = over ? "STOP" : view?.run_state === "PAUSE" ? "PAUSE" : null;
-  screen.halt(halted, outbox.kept.length, old);
+  screen.halt(halted, outbox.kept.length, old || screen.inWords(worst, heading()));
   $("field").inert = Boolean(urgent || halted); // what lies below cannot be reached by keys either
   alarm.loop(level);
   if (over && !outbox.kept.length) link.end();

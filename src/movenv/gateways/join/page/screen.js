@@ -158,14 +158,21 @@ export function banner(notice, levels, heading, seen) {
   show("banner-seen", !seen);
 }
 
-/** PAUSE or STOP over everything, or neither. */
-export function halt(word, kept, old) {
+/** A notice in one line; "" for none. */
+export function inWords(notice, heading) {
+  if (!notice) return "";
+  const place = `${metres(notice.distance)} ${direction(notice.bearing_deg, heading)}`;
+  return `${notice.level_name.toUpperCase()}: ${notice.name}, ${place}`;
+}
+
+/** PAUSE or STOP over everything, or neither; `note` is what else to know in PAUSE. */
+export function halt(word, kept, note) {
   show("halt", Boolean(word));
   if (!word) return;
   $("halt").dataset.state = word;
   put("halt-word", word);
   put("halt-text", word === "STOP" ? "The test is over." : "Stop where you are. Wait for GO.");
-  put("halt-note", word === "STOP" ? over(kept) : old);
+  put("halt-note", word === "STOP" ? over(kept) : note);
 }
 
 function over(kept) {
