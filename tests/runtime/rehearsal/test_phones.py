@@ -72,8 +72,9 @@ def test_every_format_goes_through_its_gateway_over_a_real_socket(name: str) -> 
     entry = Entry(1, "medic", Kind("pedestrian"), config)
     inlet = Inlet()
     gateway = part([entry], inlet, Surroundings())
+    sender = sender_for(entry, "127.0.0.1", name)  # of gpsd it is the server
     gateway.open()
-    sender = sender_for(entry, "127.0.0.1", name)
+    time.sleep(0.3)
     player = Player([Phone("medic", "", sender)], TrackMotion([WALK]), 10, Imperfections(0.01))
     try:
         player.play(0.95)
@@ -111,6 +112,22 @@ def test_over_tcp_the_receiver_connects_to_the_gateway() -> None:
     assert len(arrived(inlet, 3)) >= 3
     player.close()
     gateway.close()
+
+
+def test_a_receiver_that_the_gateway_looks_for_here_is_played() -> None:
+    part = find("gateways", "nmea")
+    config = part.Config(type="nmea", over="tcp", host="127.0.0.1", port=free_port())
+    entry = Entry(1, "boat", Kind("surface"), config)
+    inlet = Inlet()
+    sender = sender_for(entry, "127.0.0.1", None)
+    gateway = part([entry], inlet, Surroundings())
+    gateway.open()
+    time.sleep(0.3)
+    player = Player([Phone("boat", "", sender)], TrackMotion([WALK]), 10, Imperfections())
+    player.play(0.5)
+    assert len(arrived(inlet, 3)) >= 3
+    gateway.close()
+    player.close()
 
 
 def test_what_is_refused_is_told() -> None:
@@ -220,6 +237,8 @@ def wishes(**changes: object) -> Wishes:
         ({"vehicles": ["nobody"]}, "no real vehicles called nobody"),
         ({"count": 3}, "--count is for tracks"),
         ({"source": "every-gateway", "vehicles": ["medic"]}, "open its link in a browser"),
+        ({"source": "every-gateway", "vehicles": ["boat"]}, "looked for at 192.168.1.40"),
+        ({"source": "every-gateway", "vehicles": ["buoy"]}, "on a line of its own"),
     ],
 )
 def test_what_cannot_be_rehearsed_is_said(changes: dict[str, object], said: str) -> None:

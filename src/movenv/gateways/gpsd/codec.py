@@ -42,17 +42,40 @@ _decoder = msgspec.json.Decoder(Report)
 
 def decode_gpsd(data: bytes, device: str = "") -> list[Fix]:
     """The fixes in whole lines; of one device, where told. Raises Unreadable if there are none."""
-    found, reason = [], "nothing"
+    found: list[Fix] = []
+    reason: Unreadable = NothingInIt("nothing")
     for line in data.splitlines():
         if not line.strip():
             continue
         try:
             found.append(_fix(line, device))
         except Unreadable as why:
-            reason = str(why)
+            reason = why
     if not found:
-        raise Unreadable(reason)
+        raise reason
     return found
+
+
+def encode_gpsd(fix: Fix) -> bytes:
+    """The line that gpsd would tell."""
+    when = datetime.fromtimestamp(fix.time, UTC).isoformat(timespec="milliseconds")
+    said = {
+        "class": "TPV",
+        "device": "/dev/rehearsal",
+        "mode": 2 if math.isnan(fix.alt) else 3,
+        "time": when.replace("+00:00", "Z"),
+        "lat": fix.lat,
+        "lon": fix.lon,
+        "altMSL": fix.alt,
+        "speed": fix.speed,
+        "track": fix.course,
+        "eph": fix.accuracy,
+    }
+    told = {key: value for key, value in said.items() if value == value}
+    return msgspec.json.encode(told) + b"\n"
+
+
+ENCODERS = {"gpsd": encode_gpsd}
 
 
 def worth_taking(line: bytes) -> bool:

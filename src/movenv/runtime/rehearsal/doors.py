@@ -6,12 +6,13 @@ from typing import Any
 
 from movenv.gateways.config import Entry
 from movenv.gateways.datagram.codec import ENCODERS as DATAGRAM
+from movenv.gateways.gpsd.codec import ENCODERS as GPSD
 from movenv.gateways.nmea.codec import ENCODERS as NMEA
 from movenv.gateways.phone_http.codec import ENCODERS as PHONE_HTTP
 from movenv.gateways.phone_udp.codec import ENCODERS as PHONE_UDP
 from movenv.runtime.errors import WrongInput
 from movenv.runtime.rehearsal.player import Sender
-from movenv.runtime.rehearsal.senders import HttpSender, TcpSender, UdpSender
+from movenv.runtime.rehearsal.senders import HttpSender, ServerSender, TcpSender, UdpSender
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,9 @@ DOORS = {
     "phone_http": Door(PHONE_HTTP, HttpSender, 47080),
     "datagram": Door(DATAGRAM, UdpSender, 47200),
     "nmea": Door(NMEA, UdpSender, 47300),
+    "gpsd": Door(GPSD, ServerSender, 2947),
 }
+HERE = ("127.0.0.1", "localhost")
 FORMATS = {name: gateway for gateway, door in DOORS.items() for name in door.formats}
 """The gateway that each format is for."""
 
@@ -42,9 +45,10 @@ def why_not(entry: Entry) -> str:
         return "joins by its page: open its link in a browser"
     if config.type == "playback":
         return "is played already"
-    over = getattr(config, "over", "udp")
-    if config.type not in DOORS or over == "serial" or (over == "tcp" and config.host is not None):
-        return "is not listened for here: the gateway looks for its receiver elsewhere"
+    if config.type not in DOORS or getattr(config, "over", "") == "serial":
+        return "has a receiver on a line of its own"
+    if getattr(config, "host", None) not in (None, *HERE):
+        return f"has a receiver that is looked for at {config.host}"
     return ""
 
 
@@ -58,7 +62,9 @@ def sender_for(entry: Entry, host: str, wanted: str | None) -> Sender:
             f"it speaks {', '.join(door.formats)}"
         )
     port = config.port + (entry.vid if getattr(config, "own_port", False) else 0)
-    make = TcpSender if getattr(config, "over", "udp") == "tcp" else door.sender
+    make = door.sender
+    if getattr(config, "over", "udp") == "tcp":
+        make = TcpSender if config.host is None else ServerSender
     return make(host, port, door.formats[wanted or next(iter(door.formats))])
 
 

@@ -117,3 +117,44 @@ class TcpSender(_Waiting):
         if self._socket is not None:
             self._socket.close()
         self._socket = None
+
+
+class ServerSender:
+    """A receiver that others connect to, such as gpsd: each who has is told every fix."""
+
+    def __init__(self, host: str, port: int, encode: Callable[[Fix], bytes]) -> None:
+        """Raises RunFailed when it cannot listen there."""
+        self.trouble: Counter[str] = Counter()
+        self._encode = encode
+        self._clients: list[socket.socket] = []
+        try:
+            self._server = socket.create_server((host, port))
+        except OSError as error:
+            said = f"cannot be a receiver at {host}:{port}: {error.strerror or error}"
+            raise RunFailed(said) from None
+        threading.Thread(target=self._accept, name="receiver", daemon=True).start()
+
+    def send(self, fix: Fix) -> None:
+        if not self._clients:
+            self.trouble["nobody has connected"] += 1
+        data = self._encode(fix)
+        for client in list(self._clients):
+            try:
+                client.sendall(data)
+            except OSError:
+                self._clients.remove(client)
+                client.close()
+
+    def close(self) -> None:
+        self._server.close()
+        for client in self._clients:
+            client.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._server.accept()
+            except OSError:  # it was closed
+                return
+            client.settimeout(PATIENCE)
+            self._clients.append(client)
