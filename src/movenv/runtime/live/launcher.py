@@ -22,7 +22,7 @@ from movenv.world.run_state import RunState
 
 START_PATIENCE = 60.0
 """How long a Core may take to answer, s."""
-FAREWELL, AFTER_CORE = 15.0, 3.0
+FAREWELL, AFTER_CORE = 15.0, 10.0
 """How long processes may take to end after STOP, and when the Core has ended, s."""
 STOP_PATIENCE = 10.0
 """How long the Core may take to answer a Ctrl-C, s."""

@@ -7,6 +7,7 @@ import { metres } from "./words.js";
 
 const NAMED = 3;
 const SMALLEST = 10;
+const BUTTONS = 36; // px above, so that no letter comes to lie under them
 
 export class Rose {
   constructor(canvas) {
@@ -20,12 +21,12 @@ export class Rose {
     if (!sheet) return;
     const { pen, width, height } = sheet;
     const x = width / 2;
-    const y = height / 2;
-    const radius = Math.min(width, height) / 2 - 22;
+    const y = (height + BUTTONS) / 2;
+    const radius = Math.min(width, height - BUTTONS) / 2 - 22;
     this.choose(near, levelOf);
     this.rings(pen, x, y, radius);
     this.points(pen, x, y, radius, up);
-    this.distances(pen, x, y, radius);
+    this.distances(pen, x, y, radius, up);
     const others = near.map((one, i) => {
       const far = Math.min(one.distance / this.range, 1);
       const angle = radians(one.bearing_deg - up);
@@ -63,8 +64,11 @@ export class Rose {
     }
   }
 
-  distances(pen, x, y, radius) {
-    const along = radians(140);
+  /** Midway between two letters, of the four places the one lowest to the right. */
+  distances(pen, x, y, radius, up) {
+    const between = [45, 135, 225, 315].map((degrees) => (((degrees - up) % 360) + 360) % 360);
+    const apart = (degrees) => Math.abs(((degrees - 140 + 540) % 360) - 180);
+    const along = radians(between.sort((a, b) => apart(a) - apart(b))[0]);
     for (const share of [0.5, 1]) {
       const text = metres(this.range * share).replace(".0", "");
       label(pen, text, x + Math.sin(along) * radius * share, y - Math.cos(along) * radius * share,
