@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from movenv.gateways.fix import Unreadable
-from movenv.gateways.gpsd.codec import decode_gpsd, worth_taking
+from movenv.gateways.fix import Unreadable, sound_fix
+from movenv.gateways.gpsd.codec import decode_gpsd, encode_gpsd, worth_taking
 
 TPV = {
     "class": "TPV",
@@ -137,3 +137,13 @@ def test_a_damaged_line_is_a_fix_or_unreadable(at: int, put: bytes, cut: int) ->
     whole = line() * 2
     at %= len(whole)
     tried(whole[:at] + put + whole[at + cut :])
+
+
+@pytest.mark.parametrize("time", [1_774_269_319.25, math.nan])
+@pytest.mark.parametrize("alt", [12.5, math.nan])
+def test_what_is_encoded_is_decoded_again(time: float, alt: float) -> None:
+    fix = sound_fix(29.19, -81.04, time=time, alt=alt, speed=1.4, course=84.0, accuracy=3.0)
+    (again,) = decode_gpsd(encode_gpsd(fix))
+    assert (again.lat, again.lon, again.speed, again.course) == (29.19, -81.04, 1.4, 84.0)
+    assert again.time == pytest.approx(time, nan_ok=True)
+    assert again.alt == pytest.approx(alt, nan_ok=True)

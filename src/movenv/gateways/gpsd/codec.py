@@ -58,12 +58,11 @@ def decode_gpsd(data: bytes, device: str = "") -> list[Fix]:
 
 def encode_gpsd(fix: Fix) -> bytes:
     """The line that gpsd would tell."""
-    when = datetime.fromtimestamp(fix.time, UTC).isoformat(timespec="milliseconds")
     said = {
         "class": "TPV",
         "device": "/dev/rehearsal",
         "mode": 2 if math.isnan(fix.alt) else 3,
-        "time": when.replace("+00:00", "Z"),
+        "time": math.nan if math.isnan(fix.time) else _in_letters(fix.time),
         "lat": fix.lat,
         "lon": fix.lon,
         "altMSL": fix.alt,
@@ -73,6 +72,11 @@ def encode_gpsd(fix: Fix) -> bytes:
     }
     told = {key: value for key, value in said.items() if value == value}
     return msgspec.json.encode(told) + b"\n"
+
+
+def _in_letters(time: float) -> str:
+    when = datetime.fromtimestamp(time, UTC).isoformat(timespec="milliseconds")
+    return when.replace("+00:00", "Z")
 
 
 ENCODERS = {"gpsd": encode_gpsd}
