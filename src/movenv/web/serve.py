@@ -10,6 +10,7 @@ from pathlib import Path
 import uvicorn
 
 from movenv.gateways.certificate import make_certificate
+from movenv.gateways.http import PromptProtocol
 from movenv.runtime.errors import WrongInput
 from movenv.runtime.surroundings import EVERYWHERE, HERE, own_address, state_folder
 from movenv.web.access import Access, Role
@@ -84,7 +85,7 @@ def serve_console(
     listener = listening(place)
     scheme = "https" if place.open else "http"
     base = f"{scheme}://{place.shown}:{listener.getsockname()[1]}"
-    server = _server(console, place)
+    server = server_of(console, place)
     on_end(lambda _why: setattr(server, "should_exit", True))
     say(f"console: {access.link(base, Role.OPERATOR)}")
     if operations is not None:
@@ -97,7 +98,8 @@ def serve_console(
         feed.close()
 
 
-def _server(console: Console, place: Place) -> uvicorn.Server:
+def server_of(console: Console, place: Place) -> uvicorn.Server:
+    """A server for sockets that listen already."""
     cert = key = None
     if place.open:
         names = [place.shown, socket.gethostname()]
@@ -107,6 +109,7 @@ def _server(console: Console, place: Place) -> uvicorn.Server:
             console.app,
             ssl_certfile=cert,
             ssl_keyfile=key,
+            http=PromptProtocol,
             ws="websockets-sansio",
             ws_max_size=LARGEST_WISH,
             ws_ping_interval=GONE_AFTER / 2,
