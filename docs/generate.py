@@ -78,6 +78,8 @@ KEYS = {
     "Awareness": "awareness",
     "LinkLoss": "link_loss",
     "Radio": "radio",
+    "Map": "map",
+    "MapLayer": "layers",
     "Fidelity": "fidelity",
     "GeoPoint": "{lat, lon, alt}",
 }
