@@ -40,7 +40,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class _Run:
+class LiveSwarm:
     """A live swarm of some size."""
 
     def __init__(self, vehicles: int, duration: float, *more: str) -> None:
@@ -78,6 +78,12 @@ class _Run:
         told: dict[str, Any] = json.loads(out)
         return told
 
+    def stop_now(self) -> dict[str, Any]:
+        """Give STOP; what the run says of itself."""
+        with Bus.connect(self.address, patience=5) as bus:
+            bus.ask(keys.COMMAND, Command(RunState.STOP, "bench").encoded())
+        return self.end()
+
     def stop(self) -> None:
         if self._process.poll() is None:
             self._process.kill()
@@ -88,8 +94,8 @@ class _Run:
 
 
 @contextmanager
-def _run(vehicles: int, duration: float, *more: str) -> Iterator[_Run]:
-    run = _Run(vehicles, duration, *more)
+def live_swarm(vehicles: int, duration: float, *more: str) -> Iterator[LiveSwarm]:
+    run = LiveSwarm(vehicles, duration, *more)
     try:
         yield run
     finally:
@@ -109,7 +115,7 @@ def real_time(quick: bool) -> list[Row]:
     vehicles, duration = (1_000, 10.0) if quick else (10_000, 300.0)
     fleet, frame = PlainFleet(vehicles, 50 * vehicles**0.5), Frame(29.193111, -81.046171)
     plain = best_time(lambda: fleet.tick(frame, 20.0), 3)
-    with _run(vehicles, duration) as run:
+    with live_swarm(vehicles, duration) as run:
         run.connect().close()
         told = run.end()
     everyone = [told["core"], *told["hosts"]]
@@ -153,7 +159,7 @@ def _varying_load(seconds: float) -> None:
 def drift(quick: bool) -> Row:
     vehicles, duration = (200, 12.0) if quick else (1_000, 600.0)
     slept: list[float] = []
-    with _run(vehicles, duration) as run:
+    with live_swarm(vehicles, duration) as run:
         run.connect().close()
         naive = threading.Thread(target=lambda: slept.append(_sleeper(duration - 3)))
         naive.start()
@@ -209,7 +215,7 @@ def latency(quick: bool) -> list[Row]:
     def on_report(host: str, data: bytes) -> None:
         states.append((time.monotonic_ns(), host, wire.decode(ReportMessage, data).state))
 
-    with _run(vehicles, 3600) as run:
+    with live_swarm(vehicles, 3600) as run:
         bus = run.connect()
         bus.hear(keys.awareness_key("*"), on_awareness)
         time.sleep(duration)
@@ -289,7 +295,7 @@ class _CountingLink:
 
 def thin_link(quick: bool) -> Row:
     vehicles, duration = (1_000, 5.0) if quick else (10_000, 20.0)
-    with _run(vehicles, 3600, "--away", "drone-1") as run:
+    with live_swarm(vehicles, 3600, "--away", "drone-1") as run:
         link = _CountingLink(int(run.address.rsplit(":", 1)[1]))
         time.sleep(3)
         far = subprocess.Popen(
