@@ -55,6 +55,7 @@ class Seeker:
         self._kept_bytes, self._most_bytes = 0, kept_bytes
         self._files: list[tuple[RecordingFile, int]] = []
         """Of each chunk: the file and the number within it."""
+        self._closed = False
         self._bad: set[tuple[int, int]] = set()
         """Snapshots that say nothing: chunk and offset."""
         places = []
@@ -62,6 +63,13 @@ class Seeker:
             places.append(places_of(part, len(self._files)))
             self._files += [(part, i) for i in range(len(part.chunks))]
         self._arrange(Places.joined(places))
+
+    def close(self) -> None:
+        """Before the recording is closed: whoever still asks finds nothing."""
+        with self._lock:
+            self._closed = True
+            self._kept.clear()
+            self._arrange(Places.joined([]))
 
     @property
     def chunks(self) -> int:
@@ -185,6 +193,8 @@ class Seeker:
     def _compare(self, number: int, truth: Places) -> None:
         """Where the index of a chunk does not tell the truth, the chunk does."""
         with self._lock:
+            if self._closed:
+                return
             bad = [offset for chunk, offset in self._bad if chunk == number]
             truth = truth.take(~np.isin(truth.offset, bad)) if bad else truth
             rows = self._places.of_chunk(number)
