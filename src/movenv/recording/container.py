@@ -24,6 +24,8 @@ RECORD_HEAD = struct.Struct("<BQ")
 """Opcode and length of the body."""
 MESSAGE_HEAD = struct.Struct("<HIQQ")
 """Channel, sequence, log time, publish time."""
+INDEX_HEAD = struct.Struct("<HI")
+"""Of the index of one channel's messages: channel, length of what follows."""
 FOOTER_SIZE = RECORD_HEAD.size + 20 + len(MAGIC)
 MAX_CHUNK = 2**30
 ZSTD_NAMED = b"\x04\x00\x00\x00zstd"
@@ -118,6 +120,11 @@ def _chunk_at(file: IO[bytes], offset: int, size: int) -> list[Record] | None:
 
 def open_chunk(raw: bytes) -> list[Record]:
     """The records in a chunk, given as it stands in the file. Raises ChunkDamaged."""
+    return list(records(chunk_data(raw)))
+
+
+def chunk_data(raw: bytes) -> bytes:
+    """What was compressed into a chunk, given as it stands in the file. Raises ChunkDamaged."""
     try:
         opcode, length = RECORD_HEAD.unpack_from(raw)
         chunk = parse(opcode, memoryview(raw)[RECORD_HEAD.size :])
@@ -134,7 +141,7 @@ def open_chunk(raw: bytes) -> list[Record]:
         raise ChunkDamaged(str(error)) from None
     if zlib.crc32(data) != chunk.uncompressed_crc:
         raise ChunkDamaged("checksum")
-    return list(records(data))
+    return data
 
 
 def records(data: bytes) -> Iterator[Record]:
@@ -163,6 +170,48 @@ def messages(
             topic = topics.get(MESSAGE_HEAD.unpack_from(body)[0])
             if topic in wanted:
                 yield topic, bytes(body[MESSAGE_HEAD.size :])
+
+
+def message_places(data: bytes, topics: dict[int, str]) -> Iterator[tuple[int, int, int]]:
+    """Channel, log time and offset of each message in what `chunk_data` gave.
+
+    Adds the channels that are named there to `topics`.
+    """
+    at = 0
+    for opcode, body in records(data):
+        if opcode == Opcode.CHANNEL:
+            channel = parse(opcode, body)
+            if isinstance(channel, Channel):
+                topics[channel.id] = channel.topic
+        elif opcode == Opcode.MESSAGE and len(body) >= MESSAGE_HEAD.size:
+            number, _, stamp, _ = MESSAGE_HEAD.unpack_from(body)
+            yield number, stamp, at
+        at += RECORD_HEAD.size + len(body)
+
+
+def message_at(data: bytes, offset: int) -> bytes:
+    """The message that begins at an offset that `message_places` gave."""
+    _, length = RECORD_HEAD.unpack_from(data, offset)
+    start = offset + RECORD_HEAD.size
+    return data[start + MESSAGE_HEAD.size : start + length]
+
+
+def indexed_places(index: bytes) -> list[tuple[int, memoryview]] | None:
+    """Of each channel, the log times and offsets that stand behind a chunk, eight bytes a number.
+
+    None for anything that is no such index.
+    """
+    found = []
+    covered = 0
+    for opcode, body in records(index):
+        covered += RECORD_HEAD.size + len(body)
+        if opcode != Opcode.MESSAGE_INDEX or len(body) < INDEX_HEAD.size:
+            return None
+        channel, length = INDEX_HEAD.unpack_from(body)
+        if length % 16 or length != len(body) - INDEX_HEAD.size:
+            return None
+        found.append((channel, body[INDEX_HEAD.size :]))
+    return found if found and covered == len(index) else None
 
 
 _READERS: dict[int, Any] = {

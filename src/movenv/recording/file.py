@@ -1,6 +1,7 @@
 """Reading one file of a recording, also one cut off or damaged: every whole chunk counts."""
 
 import struct
+import threading
 import zlib
 from collections import deque
 from collections.abc import Iterator
@@ -17,35 +18,37 @@ from movenv.recording.container import (
     FOOTER_SIZE,
     MAGIC,
     RECORD_HEAD,
-    ChunkDamaged,
     Record,
+    RecordPlace,
+    chunk_data,
     messages,
-    open_chunk,
     parse,
     records,
     summary_start,
     walk,
 )
 from movenv.recording.layouts import (
-    FORMAT_VERSION,
     JSON_TOPICS,
     LAYOUTS,
     RUN,
     SNAPSHOTS,
     RunRecord,
 )
+from movenv.recording.opening import decode_run
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import Health, Roster, Snapshot, VehicleStates
 from movenv.world.run_state import RunState
 
 
 @dataclass(frozen=True)
-class _ChunkPlace:
-    """Where a chunk lies and which channels it holds; None where that is not known."""
+class ChunkPlace:
+    """Where a chunk lies, with the index of its messages right behind it."""
 
     offset: int
     length: int
     channels: frozenset[int] | None
+    """Those it holds; None where that is not known."""
+    index_length: int
 
 
 @dataclass
@@ -65,7 +68,7 @@ class Damage:
 
 @dataclass
 class _Contents:
-    chunks: list[_ChunkPlace] = field(default_factory=list)
+    chunks: list[ChunkPlace] = field(default_factory=list)
     topics: dict[int, str] = field(default_factory=dict)
 
 
@@ -76,6 +79,7 @@ class RecordingFile:
         self.path = path
         self.damage = Damage()
         self._bad_chunks: set[int] = set()
+        self._reading = threading.Lock()
         try:
             self._file: IO[bytes] = open(path, "rb")  # noqa: SIM115
             self.size = self._file.seek(0, 2)
@@ -103,16 +107,25 @@ class RecordingFile:
 
     def snapshots(self) -> Iterator[tuple[Snapshot, dict[str, Any]]]:
         """Every snapshot in order, with the numbers that stand before its columns."""
-        for numbers, table in self.tables(SNAPSHOTS):
-            try:
-                state = RunState(numbers["state"])
-            except ValueError:
-                self.damage.messages += 1
-                continue
-            if len(table) and not self._known(table):
-                self.damage.messages += 1
-                continue
-            yield Snapshot(numbers["tick"], numbers["t"], state, table), numbers
+        for _, data in self.messages({SNAPSHOTS}):
+            if decoded := self.snapshot(data):
+                yield decoded
+
+    def snapshot(self, data: bytes) -> tuple[Snapshot, dict[str, Any]] | None:
+        """One snapshot; None, and a mark of damage, when it cannot be understood."""
+        decoded = self.decode(SNAPSHOTS, data)
+        if decoded is None:
+            return None
+        numbers, table = decoded
+        try:
+            state = RunState(numbers["state"])
+        except ValueError:
+            self.damage.messages += 1
+            return None
+        if len(table) and not self._known(table):
+            self.damage.messages += 1
+            return None
+        return Snapshot(numbers["tick"], numbers["t"], state, table), numbers
 
     def _known(self, vehicles: VehicleStates) -> bool:
         """Whether every row is of the roster; snapshots hold the whole roster in order."""
@@ -193,10 +206,11 @@ class RecordingFile:
                 contents.topics[record.id] = record.topic
             elif isinstance(record, ChunkIndex):
                 contents.chunks.append(
-                    _ChunkPlace(
+                    ChunkPlace(
                         record.chunk_start_offset,
                         record.chunk_length,
                         frozenset(record.message_index_offsets),
+                        record.message_index_length,
                     )
                 )
         return contents
@@ -204,12 +218,18 @@ class RecordingFile:
     def _from_scan(self) -> _Contents:
         """The contents found by walking from record to record."""
         contents = _Contents()
+        chunk: RecordPlace | None = None
+        end = 0
         for record in walk(self._file):
+            if record.opcode != Opcode.MESSAGE_INDEX:
+                if chunk is not None:
+                    contents.chunks.append(_scanned(chunk, end))
+                chunk = record if record.opcode == Opcode.CHUNK else None
             if record.opcode == Opcode.DATA_END:
                 break
-            if record.opcode == Opcode.CHUNK:
-                length = record.end - record.offset
-                contents.chunks.append(_ChunkPlace(record.offset, length, None))
+            end = record.end
+        if chunk is not None:
+            contents.chunks.append(_scanned(chunk, end))
         return contents
 
     def messages(self, topics: set[str]) -> Iterator[tuple[str, bytes]]:
@@ -220,57 +240,45 @@ class RecordingFile:
             if place.channels is None or place.channels & wanted:
                 yield from messages(self._chunk(place), names, topics)
 
-    def _chunk(self, place: _ChunkPlace) -> list[Record]:
+    @property
+    def chunks(self) -> list[ChunkPlace]:
+        return self._contents.chunks
+
+    @property
+    def topics(self) -> dict[int, str]:
+        """By channel; where the file has no end, those that were met so far."""
+        return self._contents.topics
+
+    def _chunk(self, place: ChunkPlace) -> list[Record]:
         """The records in a chunk; none, and a mark of damage, when it is not sound."""
+        return list(records(self.chunk_data(place)))
+
+    def chunk_data(self, place: ChunkPlace) -> bytes:
+        """A chunk's records as bytes; none, and a mark of damage, when it is not sound.
+
+        May be called from several threads.
+        """
         try:
-            self._file.seek(place.offset)
-            return open_chunk(self._file.read(place.length))
+            return chunk_data(self._read(place.offset, place.length))
         except (ValueError, OSError, ArithmeticError, MemoryError):
             if place.offset not in self._bad_chunks:
                 self._bad_chunks.add(place.offset)
                 self.damage.chunks += 1
-            return []
+            return b""
+
+    def index_data(self, place: ChunkPlace) -> bytes:
+        """What stands behind a chunk of where its messages are; nothing where it cannot be read."""
+        try:
+            return self._read(place.offset + place.length, min(place.index_length, self.size))
+        except (ValueError, OSError):
+            return b""
+
+    def _read(self, offset: int, length: int) -> bytes:
+        with self._reading:
+            self._file.seek(offset)
+            return self._file.read(length)
 
 
-def decode_run(data: bytes, path: Path) -> RunRecord:
-    """The first message of a recording. Raises RecordingRefused or msgspec's errors."""
-    run = msgspec.json.decode(data, type=RunRecord)
-    if run.format != FORMAT_VERSION:
-        raise RecordingRefused(
-            f"{path} has format {run.format}, this movenv reads {FORMAT_VERSION}"
-        )
-    return run
-
-
-@dataclass(frozen=True)
-class Opening:
-    """What the first chunk of a file tells."""
-
-    run: RunRecord
-    topics: dict[int, str]
-    """By channel; those that every recording has."""
-
-
-def read_opening(path: Path) -> Opening | None:
-    """What was run, without reading on; None for a file that ends before it says so.
-
-    Raises RecordingRefused for what cannot be read or is no recording.
-    """
-    try:
-        with open(path, "rb") as file:
-            start = file.read(len(MAGIC))
-            if not MAGIC.startswith(start):
-                raise RecordingRefused(f"{path} is not an MCAP file")
-            first = next((place for place in walk(file) if place.opcode == Opcode.CHUNK), None)
-            if first is None:
-                return None
-            file.seek(first.offset)
-            chunk = open_chunk(file.read(first.end - first.offset))
-        topics: dict[int, str] = {}
-        for _, data in messages(chunk, topics, {RUN}):
-            return Opening(decode_run(data, path), topics)
-    except OSError as error:
-        raise RecordingRefused(f"cannot read {path}: {error.strerror}") from None
-    except (ChunkDamaged, msgspec.MsgspecError) as error:
-        raise RecordingRefused(f"{path} is not a recording of movenv: {error}") from None
-    raise RecordingRefused(f"{path} is not a recording of movenv")
+def _scanned(chunk: RecordPlace, end: int) -> ChunkPlace:
+    """A chunk found by walking; its index reaches to `end`."""
+    return ChunkPlace(chunk.offset, chunk.end - chunk.offset, None, end - chunk.end)

@@ -12,7 +12,6 @@ import msgspec
 
 from movenv.recording.cdr import DecodeError
 from movenv.recording.container import chunks_from_end, messages
-from movenv.recording.file import Opening, read_opening
 from movenv.recording.layouts import (
     RUN_STATE,
     SNAPSHOT_LAYOUT,
@@ -21,6 +20,7 @@ from movenv.recording.layouts import (
     RunStateRecord,
     SummaryRecord,
 )
+from movenv.recording.opening import Opening, read_opening
 from movenv.recording.parts import later_parts
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import VehicleStates

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from movenv.recording.file import read_opening
 from movenv.recording.layouts import RunRecord
+from movenv.recording.opening import read_opening
 from movenv.recording.writer import RecordingRefused, RecordingWriter
 
 

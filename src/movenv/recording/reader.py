@@ -105,7 +105,7 @@ class Recording:
 
     def snapshots(self) -> Iterator[tuple[Snapshot, dict[str, Any]]]:
         """Every tick's snapshot in order, with the numbers that stand before its columns."""
-        versions = _Versions()
+        versions = Versions()
         for part in self.parts:
             for snapshot, numbers in part.snapshots():
                 if versions.is_first(snapshot.tick):
@@ -113,7 +113,7 @@ class Recording:
 
     def tables(self, topic: str) -> Iterator[tuple[dict[str, Any], Any]]:
         """Every message of a topic with a layout, of the version of a tick that counts."""
-        versions = _Versions()
+        versions = Versions()
         for part in self.parts:
             for name, data in part.messages({SNAPSHOTS, topic}):
                 if name == SNAPSHOTS and (numbers := _numbers(data)):
@@ -213,7 +213,7 @@ def _continues(first: RecordingFile, later: RecordingFile) -> bool:
     )
 
 
-class _Versions:
+class Versions:
     """Tells the first version of a tick from later ones, message by message."""
 
     def __init__(self) -> None:

@@ -1,0 +1,46 @@
+"""A recording as a feed: every viewer moves through it on its own."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from movenv.recording.reader import Recording
+from movenv.recording.seek import Seeker
+from movenv.recording.writer import RecordingRefused
+from movenv.web.film import Film
+from movenv.web.notice_log import NoticeLog
+from movenv.web.replay_index import RecordingIndex
+from movenv.web.replay_source import ReplaySource
+from movenv.web.replay_status import RecordedStatus
+from movenv.web.sightings import Sightings
+from movenv.world.frames import Frame
+
+
+class ReplayFeed:
+    """A recording that many may watch. Raises RecordingRefused for what is none."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.source = str(path)
+        self._clock = clock
+        self._recording = recording = Recording(path)
+        self.record, roster = recording.run, recording.roster
+        try:
+            frame = Frame(*self.record.origin)
+        except ValueError as error:
+            recording.__exit__()
+            raise RecordingRefused(f"{path} is not a recording of movenv: {error}") from None
+        seeker = Seeker(recording)
+        self._film = Film(seeker, roster)
+        self.replay: dict[str, float] | None = {"start": self._film.start, "end": self._film.end}
+        self._status = RecordedStatus(seeker, roster, self._film.end)
+        notices = NoticeLog(roster, list(self.record.levels))
+        self.index = RecordingIndex(seeker, notices, Sightings(roster, frame))
+        self.index.start()
+
+    def open(self) -> ReplaySource:
+        return ReplaySource(self._film, self.index, self._status, self._clock)
+
+    def close(self) -> None:
+        self.index.close()
+        self._film.seeker.close()
+        self._recording.__exit__()

@@ -1,0 +1,170 @@
+"""What is to be found in a whole recording: it is read once, in the background."""
+
+import threading
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Iterator
+
+import msgspec
+
+from movenv.recording.cdr import DecodeError
+from movenv.recording.container import message_at
+from movenv.recording.layouts import (
+    DETECTION_LAYOUT,
+    DETECTIONS,
+    EVENTS,
+    NOTICE_LAYOUT,
+    NOTICES,
+    SNAPSHOTS,
+    EventRecord,
+)
+from movenv.recording.places import TOPICS
+from movenv.recording.reader import TOLD_AGAIN, Versions
+from movenv.recording.seek import Seeker
+from movenv.web.event_store import EventStore
+from movenv.web.notice_log import NOTICE, NoticeLog
+from movenv.web.sightings import Sightings
+from movenv.world.messages import Encounters
+
+MARK, EVENT = "mark", "event"
+"""With NOTICE: what can be looked for."""
+WANTED = (SNAPSHOTS, NOTICES, DETECTIONS, EVENTS)
+
+
+class NotFoundYet(Exception):
+    """The index has not come far enough to say."""
+
+
+class RecordingIndex:
+    """Reads a recording from its beginning to its end in a thread of its own."""
+
+    def __init__(self, seeker: Seeker, notices: NoticeLog, sightings: Sightings) -> None:
+        self.events = EventStore()
+        """Those of the recording, and notices."""
+        self.sightings = sightings
+        self.progress = 0.0
+        """From 0 to 1."""
+        self._seeker, self._notices = seeker, notices
+        self._versions = Versions()
+        self._lately: deque[EventRecord] = deque(maxlen=TOLD_AGAIN)
+        self._tick: tuple[int, float, float] | None = None
+        """Number, time and wall clock of the tick that is read now; and who is near whom in it:"""
+        self._near = Encounters.empty()
+        self._reached, self._over = -1.0, False
+        self._targets = {what: array("d") for what in (NOTICE, MARK, EVENT)}
+        self._lock = threading.Lock()
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="replay index", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._ending.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Until all is read; returns whether it is."""
+        self._thread.join(timeout)
+        return self.progress == 1.0
+
+    def find(self, what: str, t: float, direction: int) -> float | None:
+        """When the next (previous) one is after (before) `t`; None where there is none.
+
+        Raises NotFoundYet where that is not known yet.
+        """
+        with self._lock:
+            times = self._targets[what]
+            if direction > 0:
+                which = bisect_right(times, t)
+                known = which < len(times) or self._over
+            else:
+                which = bisect_left(times, t) - 1
+                known = self._reached >= t or self._over
+            if not known:
+                raise NotFoundYet
+            return times[which] if 0 <= which < len(times) else None
+
+    # --- in the thread
+
+    def _work(self) -> None:
+        try:
+            self._read_all()
+        finally:
+            with self._lock:
+                self._over = True
+
+    def _read_all(self) -> None:
+        chunks = self._seeker.chunks
+        for number in range(chunks):
+            if self._ending.is_set():
+                return
+            for topic, data in self._messages(number):
+                self._take(number, topic, data)
+            self.progress = min((number + 1) / chunks, 0.999)
+        self._finish_tick()
+        self.progress = 1.0
+
+    def _messages(self, number: int) -> Iterator[tuple[str, bytes]]:
+        data, places = self._seeker.read_chunk(number)
+        for topic, offset in zip(places.topic.tolist(), places.offset.tolist(), strict=True):
+            if TOPICS[topic] in WANTED:
+                yield TOPICS[topic], message_at(data, offset)
+
+    def _take(self, number: int, topic: str, data: bytes) -> None:
+        try:
+            if topic == SNAPSHOTS:
+                self._snapshot(number, data)
+            elif topic == EVENTS:
+                self._event(msgspec.json.decode(data, type=EventRecord))
+            elif topic == NOTICES:
+                numbers, near = NOTICE_LAYOUT.decode(data)
+                if self._tick and self._tick[0] == numbers["tick"]:
+                    self._near = near
+            else:
+                numbers, finds = DETECTION_LAYOUT.decode(data)
+                if self._versions.are_with(numbers["tick"]):
+                    self.sightings.add(numbers["t"], finds)
+        except (DecodeError, msgspec.MsgspecError):
+            return  # this message says nothing; the next will
+
+    def _snapshot(self, number: int, data: bytes) -> None:
+        decoded = self._seeker.file_of(number).snapshot(data)
+        if decoded is None:
+            return
+        self._finish_tick()
+        snapshot, numbers = decoded
+        if self._versions.is_first(snapshot.tick):
+            self._tick = snapshot.tick, snapshot.t, numbers["utc"]
+
+    def _finish_tick(self) -> None:
+        """Who was near whom is written right behind a snapshot: what else comes is news."""
+        if self._tick is None:
+            return
+        _, t, utc = self._tick
+        events = self._notices.events(t, utc, self._near)
+        self._tick, self._near = None, Encounters.empty()
+        self.events.add(events)
+        with self._lock:
+            self._reached = t
+            if events:
+                self._note(NOTICE, t)
+
+    def _event(self, event: EventRecord) -> None:
+        if event in self._lately:
+            return
+        self._lately.append(event)
+        self._finish_tick()
+        self.events.add([event])
+        with self._lock:
+            self._note(EVENT, event.t)
+            if event.kind == MARK:
+                self._note(MARK, event.t)
+
+    def _note(self, what: str, t: float) -> None:
+        times = self._targets[what]
+        if not times or t > times[-1]:
+            times.append(t)
