@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.web.synthetic import encounters, states
 
 from movenv.web.feed import Moment
 from movenv.web.pairs import closest_pairs
 from movenv.world.messages import Encounters
 from movenv.world.run_state import RunState
-from tests.web.synthetic import encounters, states
 
 
 def moment_at(places: list[tuple[float, float, float]]) -> Moment:

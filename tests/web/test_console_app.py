@@ -10,6 +10,8 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.web.serving import serving
+from tests.web.synthetic import SyntheticFeed
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -19,8 +21,6 @@ from movenv.web.app import Console
 from movenv.web.hello import hello, scenario_of
 from movenv.web.layers import Layers
 from movenv.web.page import PageFile
-from tests.web.serving import serving
-from tests.web.synthetic import SyntheticFeed
 
 ACCESS = Access("operators-secret", "observers-secret")
 PAGE = {

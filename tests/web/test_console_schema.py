@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
-
 from tests.web.serving import serving
 from tests.web.synthetic import SyntheticFeed
 from tests.web.test_console_app import ACCESS, OBSERVER, OPERATOR, console

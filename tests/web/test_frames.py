@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.web.synthetic import encounters, states
 
 from movenv.web.feed import History, Moment
 from movenv.web.frame import ROUNDS, FrameMaker, packed
 from movenv.world.messages import Encounters, Health, VehicleStates
 from movenv.world.run_state import RunState
-from tests.web.synthetic import encounters, states
 
 VIDS = np.arange(1, 21, dtype=np.uint32)
 

@@ -84,9 +84,6 @@ class News:
     status: dict[str, Any] | None = None
     """Where the run stands: see docs/reference/console.md."""
 
-    def __bool__(self) -> bool:
-        return bool(self.events) or self.forget_events or bool(self.sighted) or bool(self.status)
-
 
 class Source(Protocol):
     """One viewer's eyes on the run."""

@@ -10,6 +10,7 @@ import numpy as np
 from movenv.recording.layouts import RunRecord
 from movenv.scenario.build import area_of
 from movenv.scenario.document import parse_document
+from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import schema_of
 from movenv.scenario.schema import Scenario
 from movenv.terrain.area import Area
@@ -18,7 +19,7 @@ from movenv.world.frames import Frame
 from movenv.world.kinds import Origin
 
 
-def hello(feed: Feed, scenario: Scenario, layers: list[dict[str, Any]]) -> dict[str, Any]:
+def hello(feed: Feed, scenario: Scenario | None, layers: list[dict[str, Any]]) -> dict[str, Any]:
     """Everything that does not change while somebody watches."""
     record = feed.record
     run = msgspec.to_builtins(record)
@@ -27,24 +28,33 @@ def hello(feed: Feed, scenario: Scenario, layers: list[dict[str, Any]]) -> dict[
         "source": feed.source,
         "replay": feed.replay,
         "run": {key: run[key] for key in (*shown, "changes", "run_id")}
-        | {"description": scenario.description, "duration": scenario.time.duration},
+        | {
+            "description": scenario.description if scenario else "",
+            "duration": scenario.time.duration if scenario else None,
+        },
         "roster": run["roster"],
         "origins": {origin.value: origin.name.lower() for origin in Origin},
-        "world": world(scenario, record),
+        "world": {"type": "FeatureCollection", "features": areas(scenario, record)},
         "layers": layers,
     }
 
 
-def scenario_of(record: RunRecord, source: str) -> Scenario:
-    """The scenario of a run as it was written and changed. Raises ScenarioError."""
-    return schema_of(parse_document(record.scenario, source, Path()), record.changes, {})
+def scenario_of(record: RunRecord, source: str) -> Scenario | None:
+    """The scenario of a run as it was written and changed.
+
+    None where this movenv no longer understands it: an old recording is shown all the same.
+    """
+    try:
+        return schema_of(parse_document(record.scenario, source, Path()), record.changes, {})
+    except ScenarioError:
+        return None
 
 
-def world(scenario: Scenario, record: RunRecord) -> dict[str, Any]:
+def areas(scenario: Scenario | None, record: RunRecord) -> list[dict[str, Any]]:
     """The scenario's areas as GeoJSON."""
     frame = Frame(*record.origin)
-    areas = [area_of(name, spec, frame) for name, spec in scenario.areas.items()]
-    return {"type": "FeatureCollection", "features": [_feature(area, frame) for area in areas]}
+    specs = scenario.areas if scenario else {}
+    return [_feature(area_of(name, spec, frame), frame) for name, spec in specs.items()]
 
 
 def _feature(area: Area, frame: Frame) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def serve_console(
 ) -> None:
     """Serve until `on_end` tells to end. Raises WrongInput, NoPage or ScenarioError."""
     scenario = scenario_of(feed.record, feed.source)
-    layers = Layers(scenario.map.layers, folder)
+    layers = Layers(scenario.map.layers if scenario else [], folder)
     greeting = hello(feed, scenario, layers.described())
     access = Access.kept_in(place.state)
     console = Console(feed, operations, access, layers, greeting, page_files())
