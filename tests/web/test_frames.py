@@ -90,7 +90,7 @@ def test_who_is_out_of_view_comes_in_turn_and_all_have_come_after_a_round() -> N
         assert 3 in rows
         assert len(rows) <= 2 + 20 // ROUNDS
         told |= rows
-    assert told == {row for row in range(20)}
+    assert told == set(range(20))
 
 
 def test_a_view_shows_what_lies_in_it() -> None:
