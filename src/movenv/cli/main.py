@@ -21,6 +21,7 @@ from movenv.cli import (
     info,
     join,
     keys,
+    mark,
     new,
     phones,
     record,
@@ -43,7 +44,7 @@ app = typer.Typer(
 )
 
 COMMANDS = (
-    *(run_command, state, status, join, phones, check, info, export),
+    *(run_command, state, mark, status, join, phones, check, info, export),
     *(retrack, new, schema),
     *(core, host, gateway, record, render, keys, bench),
 )

@@ -17,6 +17,7 @@ from movenv.runtime.errors import RunFailed
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
+from movenv.runtime.live.missing import missing_words
 from movenv.runtime.live.wire import Beacon, Command, Done, Garbled, Refusal
 from movenv.world.run_state import RunState
 
@@ -209,13 +210,8 @@ class Launcher:
             return
         self._next_word = time.monotonic() + WORD_EVERY
         found = self.status()
-        if found and found["waiting"]:
-            self._say(f"waiting for {found['waiting']:,}: {', '.join(found['waiting_for'][:5])}")
-        elif found and not found["recorders"] and self._has("recorder"):
-            self._say("waiting for the recorder")
-
-    def _has(self, name: str) -> bool:
-        return any(child.name == name for child in self._children)
+        if found and found["missing"]:
+            self._say(f"waiting for {missing_words(found)}")
 
     @property
     def _ended(self) -> bool:
