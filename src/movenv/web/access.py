@@ -1,0 +1,59 @@
+"""Who may look and who may act: two secret links to the same page."""
+
+import hmac
+import os
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+TOKEN_BYTES = 24
+
+
+class Role(StrEnum):
+    OBSERVER = "observer"
+    """May look."""
+    OPERATOR = "operator"
+    """May also change the run."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """The tokens of one console."""
+
+    operator: str
+    observer: str
+
+    @classmethod
+    def new(cls) -> "Access":
+        return cls(secrets.token_urlsafe(TOKEN_BYTES), secrets.token_urlsafe(TOKEN_BYTES))
+
+    @classmethod
+    def kept_in(cls, folder: Path | None) -> "Access":
+        """The tokens of this folder, made at the first time: links outlive a server."""
+        if folder is None:
+            return cls.new()
+        path = folder / "console-tokens.json"
+        if path.exists():
+            return msgspec.json.decode(path.read_bytes(), type=cls)
+        access = cls.new()
+        private = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(private, "wb") as file:
+            file.write(msgspec.json.encode(access))
+        return access
+
+    def role(self, token: str) -> Role | None:
+        """What somebody with this token may do; None for a stranger."""
+        shown = token.encode()
+        if hmac.compare_digest(shown, self.operator.encode()):
+            return Role.OPERATOR
+        if hmac.compare_digest(shown, self.observer.encode()):
+            return Role.OBSERVER
+        return None
+
+    def link(self, base: str, role: Role) -> str:
+        """The token stands behind the #: it is not sent to the server, nor written in logs."""
+        token = self.operator if role is Role.OPERATOR else self.observer
+        return f"{base}/#{role}={token}"

@@ -1,0 +1,251 @@
+"""The server's application: the page, the feed, and what an operator may do."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request, Response
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from movenv import __version__
+from movenv.gateways.join.qr import qr_svg
+from movenv.web.access import Access, Role
+from movenv.web.feed import Feed, FeedRefused, Operations, Source
+from movenv.web.frame import Packing
+from movenv.web.layers import Layers
+from movenv.web.messages import (
+    Distances,
+    JoinLink,
+    LinkWish,
+    Marked,
+    MarkWish,
+    Refused,
+    StateDone,
+    StateWish,
+)
+from movenv.web.page import FOREVER, INDEX, PageFile
+from movenv.web.viewer import Viewer
+from movenv.world.run_state import RunState
+
+TOKEN_WITHIN = 10.0
+"""A browser says who it is within this time, s."""
+VIEWERS = 100
+STRANGER, FULL = 4401, 4429
+"""Why a feed was closed."""
+SECURITY = {
+    "Content-Security-Policy": "default-src 'self'; img-src * data: blob:; connect-src *; "
+    "style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; font-src *; "
+    "object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+"""Tiles may come from anywhere the user says; code only from here."""
+REFUSED: dict[int | str, dict[str, Any]] = {
+    401: {"model": Refused, "description": "No token, or not one of this console's."},
+    403: {"model": Refused, "description": "An observer may look, not act."},
+    409: {"model": Refused, "description": "It cannot be done now; `detail` says why."},
+}
+Answer = TypeVar("Answer")
+
+
+class Console:
+    """One run on offer: the application and what it stands on."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        operations: Operations | None,
+        access: Access,
+        layers: Layers,
+        hello: dict[str, Any],
+        page: dict[str, PageFile],
+    ) -> None:
+        """`operations` is None where there is nothing to operate: in a replay."""
+        self._feed, self._operations, self._access = feed, operations, access
+        self._layers, self._hello, self._page = layers, hello, page
+        self._vids = feed.record.roster.roster().vids
+        self._packing = Packing()
+        self._viewers = 0
+        self.app = FastAPI(
+            title="MoVE console",
+            version=__version__,
+            docs_url=None,  # it would fetch its code from elsewhere
+            redoc_url=None,
+            openapi_url="/api/openapi.json",
+        )
+        self.app.include_router(self._looking())
+        self.app.include_router(self._operating())
+        self.app.add_api_websocket_route("/api/feed", self._watch)
+        self.app.add_api_route("/{name:path}", self._file, include_in_schema=False)
+        self.app.middleware("http")(_secured)
+
+    # --- who asks
+
+    def _role(
+        self,
+        shown: Annotated[
+            HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_error=False))
+        ],
+    ) -> Role:
+        role = self._access.role(shown.credentials) if shown else None
+        if role is None:
+            said = {"WWW-Authenticate": "Bearer"}
+            raise HTTPException(401, "a token of this console is needed", headers=said)
+        return role
+
+    def _operator(
+        self,
+        shown: Annotated[
+            HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_error=False))
+        ],
+    ) -> None:
+        if self._role(shown) is not Role.OPERATOR:
+            raise HTTPException(403, "an observer may look; this needs the operator's link")
+
+    # --- looking
+
+    def _looking(self) -> APIRouter:
+        router = APIRouter(prefix="/api", dependencies=[Depends(self._role)])
+        answers: dict[int | str, dict[str, Any]] = {key: REFUSED[key] for key in (401, 409)}
+
+        @router.get("/run", responses=answers)
+        def run() -> dict[str, Any]:
+            """What does not change: the scenario, who takes part, areas, map layers."""
+            return self._hello
+
+        @router.get("/status", responses=answers)
+        async def status() -> dict[str, Any]:
+            """Where the run stands now; in a replay, at its beginning."""
+            return await self._asked(self._status)
+
+        @router.get("/distances", responses=answers | {404: {"model": Refused}})
+        async def distances(
+            vid: Annotated[int, Query(ge=0)], other: Annotated[int, Query(ge=0)]
+        ) -> Distances:
+            """How far two vehicles were apart during the last minute."""
+            rows = [self._row(one) for one in (vid, other)]
+            return await self._asked(lambda source: self._distances(source, *rows))
+
+        @router.get(
+            "/layers/{name}",
+            responses=answers | {404: {"model": Refused}},
+            response_class=FileResponse,
+        )
+        def layer(name: Annotated[str, InPath(max_length=80)]) -> FileResponse:
+            """The file of a map layer, whole or in ranges."""
+            if name not in self._layers.files:
+                raise HTTPException(404, "no map layer of this name has a file")
+            return FileResponse(self._layers.files[name], headers={"Cache-Control": "no-cache"})
+
+        return router
+
+    async def _asked(self, question: Callable[[Source], Awaitable[Answer]]) -> Answer:
+        """Look for one moment, as a viewer would."""
+        source = self._feed.open()
+        try:
+            return await question(source)
+        except FeedRefused as error:
+            raise HTTPException(409, str(error)) from None
+        finally:
+            source.close()
+
+    async def _status(self, source: Source) -> dict[str, Any]:
+        return source.news().status or {}
+
+    async def _distances(self, source: Source, row: int, other: int) -> Distances:
+        history = await source.history()
+        apart = history.distances(row, other).tolist()
+        known = [None if distance != distance else distance for distance in apart]
+        return Distances(t=history.t.tolist(), distance=known)
+
+    def _row(self, vid: int) -> int:
+        rows = (self._vids == vid).nonzero()[0]
+        if not len(rows):
+            raise HTTPException(404, f"nobody has vid {vid}")
+        return int(rows[0])
+
+    # --- operating
+
+    def _operating(self) -> APIRouter:
+        router = APIRouter(prefix="/api", dependencies=[Depends(self._operator)], responses=REFUSED)
+
+        @router.post("/state")
+        def state(wish: StateWish) -> StateDone:
+            """Change the run state."""
+            answer = self._do(lambda run: run.command(RunState[wish.state], wish.who))
+            return StateDone.model_validate(answer)
+
+        @router.post("/marks", status_code=201)
+        def mark(wish: MarkWish) -> Marked:
+            """Write a mark into the recording, at the present time."""
+            return Marked.model_validate(self._do(lambda run: run.mark(wish.text, wish.who)))
+
+        @router.get("/links")
+        def links() -> list[JoinLink]:
+            """The links by which phones join, each with its QR code."""
+            found = self._do(lambda run: run.links())
+            return [
+                JoinLink(**link, svg=qr_svg(link["url"]) if link["url"] else "") for link in found
+            ]
+
+        @router.post("/links/{vehicle}", status_code=204)
+        def link(vehicle: Annotated[str, InPath(max_length=80)], wish: LinkWish) -> None:
+            """Make a join link anew, or worthless."""
+            self._do(lambda run: run.change_link(vehicle, wish.action))
+
+        return router
+
+    def _do(self, deed: Callable[[Operations], Answer]) -> Answer:
+        if self._operations is None:
+            raise HTTPException(409, "this is a replay; there is nothing to operate")
+        try:
+            return deed(self._operations)
+        except FeedRefused as error:
+            raise HTTPException(409, str(error)) from None
+
+    # --- the feed and the page
+
+    async def _watch(self, socket: WebSocket) -> None:
+        await socket.accept()
+        role = await self._introduced(socket)
+        if role is None:
+            return await socket.close(STRANGER, "a token of this console is needed")
+        if self._viewers >= VIEWERS:
+            return await socket.close(FULL, f"{VIEWERS} watch already")
+        source = self._feed.open()
+        self._viewers += 1
+        try:
+            hello = {"hello": self._hello | {"role": role}}
+            await socket.send_text(msgspec.json.encode(hello).decode())
+            await Viewer(socket, source, self._vids, self._packing).run()
+        finally:
+            self._viewers -= 1
+            source.close()
+
+    async def _introduced(self, socket: WebSocket) -> Role | None:
+        try:
+            text = await asyncio.wait_for(socket.receive_text(), TOKEN_WITHIN)
+            return self._access.role(msgspec.json.decode(text, type=dict[str, str])["token"])
+        except (TimeoutError, WebSocketDisconnect, msgspec.MsgspecError, KeyError):
+            return None
+
+    async def _file(self, name: str, request: Request) -> Response:
+        file = self._page.get(name or INDEX)
+        if file is None:
+            raise HTTPException(404, "there is no such page")
+        caching = FOREVER if request.query_params.get("v") else "no-cache"
+        headers = {"ETag": file.tag, "Cache-Control": caching}
+        if request.headers.get("if-none-match") == file.tag:
+            return Response(status_code=304, headers=headers)
+        return Response(file.data, media_type=file.media_type, headers=headers)
+
+
+async def _secured(request: Request, proceed: Callable[[Request], Awaitable[Response]]) -> Response:
+    response = await proceed(request)
+    for name, value in SECURITY.items():
+        response.headers[name] = value
+    return response

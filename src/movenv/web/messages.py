@@ -1,0 +1,68 @@
+"""What the console's interface takes and gives, as its OpenAPI description tells."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Who = Annotated[str, Field(max_length=60, description="who asks, for the event log")]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class StateWish(Body):
+    """A change of the run state."""
+
+    state: Literal["READY", "SET", "GO", "PAUSE", "STOP"]
+    who: Who = "console"
+
+
+class MarkWish(Body):
+    """A mark in the recording."""
+
+    text: str = Field(min_length=1, max_length=500)
+    who: Who = "console"
+
+
+class LinkWish(Body):
+    """What to do with a join link."""
+
+    action: Literal["renew", "revoke"]
+
+
+class StateDone(BaseModel):
+    """Where the run stands now."""
+
+    state: str
+    silent: list[str]
+    """Vehicles that were not heard, the first few."""
+
+
+class Marked(BaseModel):
+    """When the mark was set, s."""
+
+    t: float
+
+
+class JoinLink(BaseModel):
+    """A link by which a phone becomes a vehicle; no url when it was revoked."""
+
+    vehicle: str
+    url: str
+    used: bool
+    connected: bool
+    svg: str
+
+
+class Distances(BaseModel):
+    """How far two vehicles were apart lately."""
+
+    t: list[float]
+    distance: list[float | None]
+
+
+class Refused(BaseModel):
+    """Why not, in words."""
+
+    detail: str

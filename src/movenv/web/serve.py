@@ -1,0 +1,123 @@
+"""Serving a console: sockets, certificates, links, and the end."""
+
+import asyncio
+import socket
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from movenv.gateways.certificate import make_certificate
+from movenv.runtime.errors import WrongInput
+from movenv.runtime.surroundings import EVERYWHERE, HERE, own_address, state_folder
+from movenv.web.access import Access, Role
+from movenv.web.app import Console
+from movenv.web.feed import Feed, Operations
+from movenv.web.hello import hello, scenario_of
+from movenv.web.layers import Layers
+from movenv.web.page import page_files
+
+PORT, PORTS = 7470, 20
+"""The port of a console; where it is taken and nobody asked for it, one of the next."""
+LARGEST_WISH = 64 * 1024
+GONE_AFTER = 20.0
+"""A browser that gives no sign of life for so long, s, has left."""
+FAREWELL = 1
+"""For requests under way when the server ends, s."""
+CONNECTIONS = 500
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a console is offered."""
+
+    port: int | None = None
+    """None: the first free one from PORT on."""
+    open: bool = False
+    """On every network, encrypted; else only on this machine."""
+    address: str | None = None
+    """What others are told to connect to."""
+    state: Path | None = None
+    """A private folder in which the links' tokens are kept."""
+
+    @property
+    def shown(self) -> str:
+        return self.address or (own_address() if self.open else HERE)
+
+
+def listening(place: Place) -> socket.socket:
+    """A socket that listens. Raises WrongInput when the port is taken."""
+    ports = [place.port] if place.port is not None else range(PORT, PORT + PORTS)
+    reason: OSError | None = None
+    for port in ports:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((EVERYWHERE if place.open else HERE, port))
+            listener.listen()
+            return listener
+        except OSError as error:
+            listener.close()
+            reason = error
+    assert reason is not None
+    raise WrongInput(f"port {ports[0]} is in use or not allowed: {reason.strerror}; try --port")
+
+
+def serve_console(
+    feed: Feed,
+    operations: Operations | None,
+    place: Place,
+    folder: Path | None,
+    *,
+    browser: bool,
+    say: Callable[[str], None],
+    on_end: Callable[[Callable[[str], None]], None],
+) -> None:
+    """Serve until `on_end` tells to end. Raises WrongInput, NoPage or ScenarioError."""
+    scenario = scenario_of(feed.record, feed.source)
+    layers = Layers(scenario.map.layers, folder)
+    greeting = hello(feed, scenario, layers.described())
+    access = Access.kept_in(place.state)
+    console = Console(feed, operations, access, layers, greeting, page_files())
+    listener = listening(place)
+    scheme = "https" if place.open else "http"
+    base = f"{scheme}://{place.shown}:{listener.getsockname()[1]}"
+    server = _server(console, place)
+    on_end(lambda _why: setattr(server, "should_exit", True))
+    say(f"console: {access.link(base, Role.OPERATOR)}")
+    if operations is not None:
+        say(f"  to look only: {access.link(base, Role.OBSERVER)}")
+    if browser:
+        webbrowser.open(access.link(base, Role.OPERATOR))
+    try:
+        asyncio.run(server.serve(sockets=[listener]))
+    finally:
+        feed.close()
+
+
+def _server(console: Console, place: Place) -> uvicorn.Server:
+    cert = key = None
+    if place.open:
+        names = [place.shown, socket.gethostname()]
+        cert, key = make_certificate(state_folder(), names)
+    return uvicorn.Server(
+        uvicorn.Config(
+            console.app,
+            ssl_certfile=cert,
+            ssl_keyfile=key,
+            ws="websockets-sansio",
+            ws_max_size=LARGEST_WISH,
+            ws_ping_interval=GONE_AFTER / 2,
+            ws_ping_timeout=GONE_AFTER / 2,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            log_level="error",
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=CONNECTIONS,
+            timeout_graceful_shutdown=FAREWELL,
+        )
+    )

@@ -1,0 +1,255 @@
+"""A run that never was: vehicles on circles, for tests of the console and for looking at it.
+
+python tests/web/synthetic.py 500 --port 7499
+"""
+
+import argparse
+import asyncio
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from movenv.recording.layouts import EventRecord, RosterRecord, RunRecord
+from movenv.web.feed import FeedRefused, History, Moment, News, Sighted
+from movenv.world.frames import Frame
+from movenv.world.kinds import Kind, Origin
+from movenv.world.messages import Encounters, Health, Roster, VehicleStates
+from movenv.world.run_state import LEGAL, IllegalMove, RunState, RunStateMachine
+
+ORIGIN = (29.193111, -81.046171, 0.0)
+KINDS = ["pedestrian", "ground", "aerial/fixedwing", "aerial/rotorcraft", "surface", "underwater"]
+BEHAVIORS = ["wander", "periodic_turn", "stay_in_bounds", "avoid"]
+LEVELS = {"advisory": 20.0, "caution": 10.0, "warning": 5.0}
+TICK = 0.1
+SCENARIO = """\
+name: synthetic
+description: vehicles on circles
+origin: {lat: 29.193111, lon: -81.046171}
+areas:
+  field: {square: 400}
+  pond: {circle: 60, center: [80, -60]}
+vehicles:
+  - {name: nobody, kind: ground, start: {at: [0, 0]}}
+fidelity: {vehicle: 2, sensors: 2, algorithms: 1, environment: 2, pedestrians: 3}
+"""
+
+
+def roster(count: int) -> Roster:
+    rows = np.arange(count)
+    kind = (rows % len(KINDS)).astype(np.uint8)
+    words = [KINDS[k].split("/")[-1] for k in kind]
+    return Roster(
+        vids=(rows + 1).astype(np.uint32),
+        names=[f"{words[i]}-{i + 1}" for i in rows],
+        kinds=[Kind.parse(kind) for kind in KINDS],
+        kind=kind,
+        origin=np.where(rows % 10 == 0, Origin.REAL, Origin.VIRTUAL).astype(np.uint8),
+        length=np.full(count, 2.0),
+        behaviors=BEHAVIORS,
+    )
+
+
+def record(count: int) -> RunRecord:
+    return RunRecord(
+        format=1, movenv="0", scenario=SCENARIO, name="synthetic", seed=7, started_utc=1.7e9,
+        origin=ORIGIN, tick=TICK, levels=LEVELS, every_pair=True,
+        fidelity={"vehicle": 2, "sensors": 2, "algorithms": 1, "environment": 2, "pedestrians": 3},
+        changes=[], roster=RosterRecord.of(roster(count)), run_id="synthetic",
+    )  # fmt: skip
+
+
+def states(count: int, t: float, state: RunState = RunState.GO) -> VehicleStates:
+    """Everyone at a time: vehicle i goes round a circle of its own."""
+    rows = np.arange(count)
+    rng = np.random.default_rng(3)
+    spread = 12.0 * math.sqrt(count) + 40
+    middle = rng.uniform(-spread, spread, (2, count))
+    radius = 15.0 + 25.0 * rng.random(count)
+    turn = rng.uniform(0, math.tau, count) + t * 5.0 / radius
+    columns: dict[str, Any] = {name: np.zeros(count) for name in VehicleStates.dtypes}
+    columns["x"] = middle[0] + radius * np.cos(turn)
+    columns["y"] = middle[1] + radius * np.sin(turn)
+    columns["z"] = np.where(rows % 6 >= 2, 20.0, 0.0) * (rows % 6 <= 3)
+    frame = Frame(*ORIGIN)
+    columns["lat"], columns["lon"], _ = frame.to_geodetic(columns["x"], columns["y"])
+    columns["yaw"] = turn + math.pi / 2
+    columns["heading_deg"] = (-np.degrees(turn)) % 360
+    columns["speed"] = np.full(count, 5.0)
+    columns["vid"] = rows + 1
+    columns["behavior"] = 1 + (rows + int(t / 5)) % len(BEHAVIORS)
+    columns["run_state"] = np.full(count, int(state))
+    health = np.full(count, int(Health.HEARD))
+    health[rows % 37 == 5] = Health.LOST
+    health[rows % 50 == 20] = Health.STALE
+    columns["health"] = health
+    columns["age"] = np.where(health == Health.HEARD, 0.0, t)
+    return VehicleStates(columns)
+
+
+def encounters(vehicles: VehicleStates) -> Encounters:
+    """Every pair under notice, found by looking at all; for small fleets."""
+    if len(vehicles) > 600:
+        return Encounters.empty()
+    place = np.column_stack([vehicles.x, vehicles.y, vehicles.z])
+    apart = np.linalg.norm(place[:, None] - place[None], axis=2)
+    one, other = np.nonzero(np.triu(apart < 40.0, 1))
+    columns: dict[str, Any] = {name: np.zeros(len(one)) for name in Encounters.dtypes}
+    columns |= {"vid": one + 1, "other": other + 1, "distance": apart[one, other]}
+    columns["level"] = 1 + (columns["distance"] < 20) + (columns["distance"] < 10)
+    return Encounters(columns)
+
+
+class SyntheticFeed:
+    """Feed and operations in one, by the wall clock."""
+
+    source = "synthetic.yaml"
+    replay = None
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.record = record(count)
+        self.machine = RunStateMachine()
+        for state in (RunState.SET, RunState.GO):
+            self.machine.move(state)
+        self.began = time.monotonic()
+        self.events = [EventRecord(0.0, time.time(), "state", "SET to GO", "auto", [])]
+        self.changed_links: list[tuple[str, str]] = []
+        self._moment: Moment | None = None
+
+    @property
+    def t(self) -> float:
+        return round((time.monotonic() - self.began) / TICK) * TICK
+
+    def moment(self) -> Moment:
+        tick = round(self.t / TICK)
+        if self._moment is None or (
+            self._moment.tick != tick and self.machine.state == RunState.GO
+        ):
+            vehicles = states(self.count, tick * TICK)
+            pairs = encounters(vehicles)
+            self._moment = Moment(tick, tick * TICK, time.time(), RunState.GO, vehicles, pairs)
+        return self._moment
+
+    def open(self) -> "SyntheticSource":
+        return SyntheticSource(self)
+
+    def close(self) -> None: ...
+
+    def command(self, state: RunState, who: str) -> dict[str, Any]:
+        before = self.machine.state
+        try:
+            self.machine.move(state)
+        except IllegalMove as error:
+            raise FeedRefused(str(error)) from None
+        text = f"{before.name} to {state.name}"
+        self.events.append(EventRecord(self.t, time.time(), "state", text, who, []))
+        return {"state": state.name, "silent": []}
+
+    def mark(self, text: str, who: str) -> dict[str, Any]:
+        self.events.append(EventRecord(self.t, time.time(), "mark", text, who, []))
+        return {"t": self.t}
+
+    def links(self) -> list[dict[str, Any]]:
+        url = "https://192.168.1.5:47443/j/0123456789abcdef"
+        return [{"vehicle": "medic", "url": url, "used": False, "connected": False}]
+
+    def change_link(self, vehicle: str, what: str) -> None:
+        self.changed_links.append((vehicle, what))
+        if vehicle != "medic":
+            raise FeedRefused(f"no vehicle '{vehicle}' joins through a link")
+
+    def status(self) -> dict[str, Any]:
+        state = self.machine.state
+        host = {
+            "host": "host-1", "vehicles": self.count, "health": "ok", "margin": 0.84,
+            "margin_p5": 0.7, "lag": 0.0004, "worst_lag": 0.003, "age": 0.05, "loss": 0.0,
+            "clock_offset": 0.0, "clock_uncertainty": 0.0001, "refused": {},
+        }  # fmt: skip
+        real = [
+            {
+                "row": row, "heard": "heard", "accuracy": 4.0, "age": 0.4, "delay": 0.1,
+                "loss": 0.02, "battery": 0.8, "rate": 1.0, "accepted": 100, "rejected": 2,
+            }
+            for row in range(0, self.count, 10)
+        ]  # fmt: skip
+        return {
+            "state": state.name, "tick": round(self.t / TICK), "t": self.t, "utc": time.time(),
+            "duration": 600.0, "speed": 1.0, "legal": [s.name for s in LEGAL[state]],
+            "missing": [{"what": "medic's phone", "why": "last heard 14 s ago", "vid": 1}],
+            "missing_more": 0,
+            "core": {
+                "margin_p5": 0.9, "lag": 0.0002, "worst_lag": 0.004, "missed_ticks": 0,
+                "carried_ticks": 0, "refused": {},
+            },
+            "hosts": [host, host | {"host": "gateway", "health": "silent for 3.1 s"}],
+            "recorders": ["recorder"], "host_of": [int(i % 10 == 0) for i in range(self.count)],
+            "real": real,
+            "summary": {
+                "notices": {"advisory": 12, "caution": 4, "warning": 1}, "detections": 2,
+                "closest": {"distance": 3.2, "names": ["ground-2", "surface-5"], "t": 12.3},
+            },
+            "given_up": 0,
+        }  # fmt: skip
+
+
+class SyntheticSource:
+    def __init__(self, feed: SyntheticFeed) -> None:
+        self._feed = feed
+        self._told = 0
+        self._status_at = 0.0
+
+    async def changed(self) -> None:
+        left = TICK - (time.monotonic() - self._feed.began) % TICK
+        await asyncio.sleep(left + 0.001)
+
+    def moment(self) -> Moment:
+        return self._feed.moment()
+
+    def jumped(self) -> bool:
+        return False
+
+    def news(self) -> News:
+        news = News(events=self._feed.events[self._told :])
+        self._told = len(self._feed.events)
+        if time.monotonic() - self._status_at > 1:
+            first = self._status_at == 0
+            self._status_at = time.monotonic()
+            news.status = self._feed.status()
+            if first and self._feed.count > 6:
+                news.sighted = [Sighted(3, 6, "found", 1.0, ORIGIN[0] + 3e-4, ORIGIN[1] + 3e-4)]
+        return news
+
+    async def history(self) -> History:
+        now = self._feed.moment().t
+        t = np.arange(max(0.0, now - 60), now, 1.0)
+        past = [states(self._feed.count, float(one)) for one in t]
+        if not past:
+            return History.empty(self._feed.count)
+        columns = {
+            name: np.array([getattr(one, name) for one in past]) for name in ("lat", "lon")
+        } | {name: np.array([getattr(one, name) for one in past], np.float32) for name in "xyz"}
+        return History(t, **columns)
+
+    def control(self, wish: dict[str, Any]) -> None:
+        raise FeedRefused(f"this run is live; {wish} is for replays")
+
+    def close(self) -> None: ...
+
+
+def main() -> None:
+    from movenv.web.serve import Place, serve_console
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("vehicles", type=int, nargs="?", default=50)
+    parser.add_argument("--port", type=int, default=7499)
+    chosen = parser.parse_args()
+    feed = SyntheticFeed(chosen.vehicles)
+    place = Place(port=chosen.port)
+    ends = lambda _end: None  # noqa: E731
+    serve_console(feed, feed, place, None, browser=False, say=print, on_end=ends)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+/** What the buttons do. Every call needs the token of the link the page was opened with. */
+
+import type { RunStateName } from "./feed/messages.ts";
+
+export interface JoinLink {
+  vehicle: string;
+  url: string;
+  used: boolean;
+  connected: boolean;
+  svg: string;
+}
+
+/** The server said no; the message is for the user. */
+export class Refused extends Error {}
+
+export class Api {
+  constructor(private readonly token: string) {}
+
+  get headers(): Record<string, string> {
+    return { Authorization: `Bearer ${this.token}` };
+  }
+
+  state(state: RunStateName): Promise<{ state: RunStateName; silent: string[] }> {
+    return this.ask("POST", "api/state", { state });
+  }
+
+  mark(text: string): Promise<{ t: number }> {
+    return this.ask("POST", "api/marks", { text });
+  }
+
+  links(): Promise<JoinLink[]> {
+    return this.ask("GET", "api/links");
+  }
+
+  changeLink(vehicle: string, action: "renew" | "revoke"): Promise<void> {
+    return this.ask("POST", `api/links/${encodeURIComponent(vehicle)}`, { action });
+  }
+
+  distances(vid: number, other: number): Promise<{ t: number[]; distance: (number | null)[] }> {
+    return this.ask("GET", `api/distances?vid=${vid}&other=${other}`);
+  }
+
+  private async ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = { ...this.headers, "Content-Type": "application/json" };
+    let response: Response;
+    try {
+      response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+    } catch {
+      throw new Refused("the console's server does not answer");
+    }
+    if (response.status === 204) return undefined as Answer;
+    const answer = await response.json();
+    if (response.ok) return answer as Answer;
+    const detail = answer.detail;
+    throw new Refused(typeof detail === "string" ? detail : "the server did not understand");
+  }
+}

@@ -1,0 +1,193 @@
+/** What the server says, as docs/reference/console.md tells. Times in s, distances in m. */
+
+export type RunStateName = "READY" | "SET" | "GO" | "PAUSE" | "STOP";
+export const RUN_STATES: RunStateName[] = ["READY", "SET", "GO", "PAUSE", "STOP"];
+export type Role = "operator" | "observer";
+
+export interface Roster {
+  vids: number[];
+  names: string[];
+  kinds: string[];
+  /** Index into `kinds`, one a vehicle. */
+  kind: number[];
+  /** Number of an origin, one a vehicle. */
+  origin: number[];
+  length: number[];
+  /** Behavior number i + 1 is `behaviors[i]`; 0 is none. */
+  behaviors: string[];
+}
+
+export interface Fidelity {
+  vehicle: number;
+  sensors: number;
+  algorithms: number;
+  environment: number;
+  pedestrians: number;
+}
+
+export interface RunFacts {
+  name: string;
+  description: string;
+  seed: number;
+  /** Latitude, longitude, altitude. */
+  origin: [number, number, number];
+  tick: number;
+  duration: number;
+  /** Name of each notice level, outermost first, and its multiple of the characteristic length. */
+  levels: Record<string, number>;
+  fidelity: Fidelity | null;
+  started_utc: number;
+  movenv: string;
+  changes: string[];
+  run_id: string;
+}
+
+export interface MapLayerFacts {
+  name: string;
+  kind: "raster" | "vector" | "style" | "google" | "pmtiles" | "geojson";
+  url: string;
+  google: string | null;
+  key: string;
+  source_layers: string[];
+  attribution: string;
+  tile_size: number;
+  max_zoom: number;
+  shown: boolean;
+  /** Why it cannot be shown, in words. */
+  missing: string | null;
+}
+
+export interface Hello {
+  role: Role;
+  source: string;
+  replay: { start: number; end: number } | null;
+  run: RunFacts;
+  roster: Roster;
+  origins: Record<string, string>;
+  world: GeoJSON.FeatureCollection;
+  layers: MapLayerFacts[];
+}
+
+export interface Missing {
+  what: string;
+  why: string;
+  vid?: number;
+}
+
+export interface HostStatus {
+  host: string;
+  vehicles: number;
+  health: string;
+  margin: number | null;
+  margin_p5: number | null;
+  lag: number | null;
+  worst_lag: number | null;
+  age: number | null;
+  loss: number | null;
+  clock_offset: number | null;
+  clock_uncertainty: number | null;
+  refused: Record<string, number>;
+}
+
+export interface CoreStatus {
+  margin_p5: number | null;
+  lag: number | null;
+  worst_lag: number | null;
+  missed_ticks: number;
+  carried_ticks: number;
+  refused: Record<string, number>;
+}
+
+export interface Reception {
+  row: number;
+  heard: "never" | "heard" | "stale";
+  accuracy: number | null;
+  age: number | null;
+  delay: number | null;
+  loss: number | null;
+  battery: number | null;
+  rate: number | null;
+  accepted: number;
+  rejected: number;
+}
+
+export interface ReplayStatus {
+  t: number;
+  playing: boolean;
+  rate: number;
+  direction: 1 | -1;
+  /** How much of the recording has been looked through for notices, 0 to 1. */
+  indexed: number;
+}
+
+export interface Status {
+  state: RunStateName;
+  tick: number;
+  t: number;
+  utc?: number;
+  duration: number;
+  speed?: number;
+  legal: RunStateName[];
+  missing?: Missing[];
+  missing_more?: number;
+  core?: CoreStatus;
+  hosts?: HostStatus[];
+  recorders?: string[];
+  /** Row of a vehicle → index into `hosts`, or -1. Only sent when it has changed. */
+  host_of?: number[];
+  real?: Reception[];
+  summary?: {
+    notices: Record<string, number>;
+    closest: { distance: number; names: string[]; t: number } | null;
+    detections: number;
+  };
+  given_up?: number;
+  /** For how long the Core has not answered. */
+  core_silent?: number;
+  replay?: ReplayStatus;
+}
+
+export interface RunEvent {
+  t: number;
+  utc: number;
+  kind: string;
+  text: string;
+  who: string;
+  vids: number[];
+}
+
+export interface Sighted {
+  row: number;
+  target: number;
+  sighting: "found" | "seen" | "lost";
+  t: number;
+  lat: number;
+  lon: number;
+}
+
+export interface Pair {
+  row: number;
+  other: number;
+  distance: number;
+  level: number;
+}
+
+export interface Message {
+  hello?: Hello;
+  status?: Status;
+  events?: RunEvent[];
+  forget?: boolean;
+  sighted?: Sighted[];
+  pairs?: Pair[];
+  t?: number;
+  refused?: string;
+}
+
+export interface ReplayWish {
+  t?: number;
+  playing?: boolean;
+  rate?: number;
+  direction?: 1 | -1;
+  step?: number;
+  jump?: "notice" | "mark" | "event";
+}

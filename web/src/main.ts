@@ -1,0 +1,93 @@
+/** The console: one page to watch, run and replay a test. */
+
+import "./style/console.css";
+import { Api } from "./api.ts";
+import { Link } from "./feed/link.ts";
+import type { LinkState } from "./feed/link.ts";
+import type { Hello, Message } from "./feed/messages.ts";
+import { Fleet } from "./fleet.ts";
+import { FleetMap } from "./map/map.ts";
+import { Selection } from "./selection.ts";
+import { Shell } from "./shell/shell.ts";
+import { takeToken } from "./token.ts";
+
+class Console {
+  private fleet: Fleet | null = null;
+  private shell: Shell | null = null;
+  private map: FleetMap | null = null;
+  private run = "";
+  private readonly link: Link;
+  private box: [number, number, number, number] | null = null;
+  private selection: Selection | null = null;
+  private linkState: [LinkState, string] = ["opening", ""];
+
+  constructor(private readonly token: string) {
+    this.link = new Link(token, {
+      message: (message) => this.take(message),
+      frame: (data) => void this.show(data),
+      state: (state, why) => {
+        this.linkState = [state, why];
+        this.shell?.setLink(state, why);
+        if (!this.shell) document.body.dataset.link = state;
+      },
+    });
+  }
+
+  private take(message: Message): void {
+    if (message.hello) this.begin(message.hello);
+    const shell = this.shell;
+    if (!shell) return;
+    if (message.status) shell.setStatus(message.status);
+    if (message.events) shell.addEvents(message.events, message.forget ?? false);
+    if (message.sighted) this.map?.setSighted(message.sighted);
+    if (message.pairs) shell.setPairs(message.pairs, message.t ?? 0);
+    if (message.refused) shell.say(message.refused);
+  }
+
+  /** A server that came back shows the same run: everything stays as the user left it. */
+  private begin(hello: Hello): void {
+    const run = `${hello.run.run_id} ${hello.run.started_utc} ${hello.source} ${hello.role}`;
+    if (this.run && this.run !== run) location.reload();
+    if (!this.run) this.build(hello);
+    this.run = run;
+    this.shell?.setLink(...this.linkState);
+    this.lookAgain();
+  }
+
+  private build(hello: Hello): void {
+    const fleet = new Fleet(hello.roster);
+    const selection = new Selection(fleet, hello);
+    const api = new Api(this.token);
+    const replay = (wish: object) => this.link.replay(wish);
+    this.shell = new Shell(document.body, { hello, fleet, selection, api, replay });
+    const element = this.shell.mapElement;
+    this.map = new FleetMap(element, hello, fleet, selection, api.headers, {
+      view: (box) => {
+        this.box = box;
+        this.lookAgain();
+      },
+      select: (row) => selection.select(row),
+    });
+    this.shell.attach(this.map);
+    selection.onChange(() => this.lookAgain());
+    this.fleet = fleet;
+    this.selection = selection;
+  }
+
+  private lookAgain(): void {
+    const selected = this.selection?.selected ?? null;
+    if (this.box) this.link.lookAt(this.box, selected === null ? [] : [selected]);
+  }
+
+  private async show(data: ArrayBuffer): Promise<void> {
+    if (!this.fleet || !this.map) return;
+    const sequence = this.fleet.take(data);
+    this.shell?.tick();
+    await this.map.draw();
+    this.link.acknowledge(sequence);
+  }
+}
+
+const token = takeToken();
+if (token) new Console(token);
+else document.body.textContent = "Open the console by the link that movenv printed.";

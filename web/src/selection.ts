@@ -1,0 +1,66 @@
+/** What the user looks at: who is selected, followed, filtered. Map and panels share it. */
+
+import type { Fleet } from "./fleet.ts";
+import type { Hello } from "./feed/messages.ts";
+
+export interface Filter {
+  /** Part of a name. */
+  text: string;
+  /** Kinds, origins and behaviors to show; empty shows all. Behavior "" is none. */
+  kinds: Set<string>;
+  origins: Set<string>;
+  behaviors: Set<string>;
+}
+
+export class Selection {
+  selected: number | null = null;
+  following = false;
+  readonly filter: Filter = {
+    text: "",
+    kinds: new Set(),
+    origins: new Set(),
+    behaviors: new Set(),
+  };
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly hello: Hello,
+  ) {}
+
+  onChange(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  select(row: number | null): void {
+    this.selected = row;
+    if (row === null) this.following = false;
+    this.changed();
+  }
+
+  follow(on: boolean): void {
+    this.following = on && this.selected !== null;
+    this.changed();
+  }
+
+  /** Call after `filter` was changed. */
+  changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  get filtering(): boolean {
+    const { text, kinds, origins, behaviors } = this.filter;
+    return text !== "" || kinds.size + origins.size + behaviors.size > 0;
+  }
+
+  /** Whether a vehicle passes the filter. */
+  shows(row: number): boolean {
+    if (!this.filtering) return true;
+    const { text, kinds, origins, behaviors } = this.filter;
+    const roster = this.fleet.roster;
+    if (text && !roster.names[row].toLowerCase().includes(text.toLowerCase())) return false;
+    if (kinds.size && !kinds.has(roster.kinds[roster.kind[row]])) return false;
+    if (origins.size && !origins.has(this.hello.origins[roster.origin[row]])) return false;
+    return !behaviors.size || behaviors.has(roster.behaviors[this.fleet.behavior[row] - 1] ?? "");
+  }
+}
