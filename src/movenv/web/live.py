@@ -28,9 +28,9 @@ from movenv.runtime.live.bus import Bus
 from movenv.runtime.live.host_process import run_info
 from movenv.runtime.live.wire import Garbled, Records
 from movenv.web.feed import FeedRefused, History, Moment, News, Sighted
+from movenv.web.live_sightings import LatestSightings
 from movenv.web.notice_log import NoticeLog
 from movenv.web.operations import LiveOperations
-from movenv.web.sightings import Sightings
 from movenv.web.status_watch import STOP, StatusWatch
 from movenv.web.tails import Tails
 from movenv.world.messages import Encounters
@@ -60,7 +60,7 @@ class LiveFeed(LiveOperations):
         self._roster = self.record.roster.roster()
         self._tails = Tails(len(self._roster))
         self._notices = NoticeLog(self._roster, list(self.record.levels))
-        self._sightings = Sightings(self._roster, self.record.origin)
+        self._sightings = LatestSightings(self._roster, self.record.origin)
         self._events: deque[EventRecord] = deque(maxlen=EVENTS_KEPT)
         self._event_count = 0
         self._lock = threading.Lock()

@@ -11,7 +11,7 @@ MOST = 1000
 """Sightings that are kept; the oldest go first."""
 
 
-class Sightings:
+class LatestSightings:
     """Gathers detections as they come."""
 
     def __init__(self, roster: Roster, origin: tuple[float, float, float]) -> None:
