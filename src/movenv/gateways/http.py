@@ -1,4 +1,4 @@
-"""What the HTTP servers of the gateways have in common."""
+"""What the HTTP servers of gateways and console have in common."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ PATIENCE = 10.0
 
 class PromptProtocol(H11Protocol):
     """HTTP for those who ask: whoever connects and does not finish the head of a request in time
-    is cut off, or idle connections would take the place of phones."""
+    is cut off, or idle connections would take the place of others."""
 
     _too_late: asyncio.TimerHandle | None = None
 

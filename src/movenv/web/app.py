@@ -1,6 +1,7 @@
 """The server's application: the page, the feed, and what an operator may do."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, TypeVar
 
@@ -211,11 +212,16 @@ class Console:
 
     async def _watch(self, socket: WebSocket) -> None:
         await socket.accept()
-        role = await self._introduced(socket)
-        if role is None:
-            return await socket.close(STRANGER, "a token of this console is needed")
-        if self._viewers >= VIEWERS:
-            return await socket.close(FULL, f"{VIEWERS} watch already")
+        with contextlib.suppress(WebSocketDisconnect):  # browsers come and go
+            role = await self._introduced(socket)
+            if role is None:
+                await socket.close(STRANGER, "a token of this console is needed")
+            elif self._viewers >= VIEWERS:
+                await socket.close(FULL, f"{VIEWERS} watch already")
+            else:
+                await self._show(socket, role)
+
+    async def _show(self, socket: WebSocket, role: Role) -> None:
         source = self._feed.open()
         self._viewers += 1
         try:
@@ -230,7 +236,7 @@ class Console:
         try:
             text = await asyncio.wait_for(socket.receive_text(), TOKEN_WITHIN)
             return self._access.role(msgspec.json.decode(text, type=dict[str, str])["token"])
-        except (TimeoutError, WebSocketDisconnect, msgspec.MsgspecError, KeyError):
+        except (TimeoutError, msgspec.MsgspecError, KeyError):
             return None
 
     async def _file(self, name: str, request: Request) -> Response:

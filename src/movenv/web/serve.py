@@ -9,6 +9,7 @@ from pathlib import Path
 import uvicorn
 
 from movenv.gateways.certificate import make_certificate
+from movenv.gateways.http import PromptProtocol
 from movenv.runtime.surroundings import state_folder
 from movenv.web.access import Access, Role
 from movenv.web.app import Console
@@ -45,7 +46,7 @@ def serve_console(
     listener = listening(place)
     scheme = "https" if place.open else "http"
     base = f"{scheme}://{place.shown}:{listener.getsockname()[1]}"
-    server = _server(console, place)
+    server = server_of(console, place)
     on_end(lambda _why: setattr(server, "should_exit", True))
     say(f"console: {access.link(base, Role.OPERATOR)}")
     if operations is not None:
@@ -58,7 +59,8 @@ def serve_console(
         feed.close()
 
 
-def _server(console: Console, place: Place) -> uvicorn.Server:
+def server_of(console: Console, place: Place) -> uvicorn.Server:
+    """A server for sockets that listen already."""
     cert = key = None
     if place.open:
         names = [place.shown, socket.gethostname()]
@@ -68,6 +70,7 @@ def _server(console: Console, place: Place) -> uvicorn.Server:
             console.app,
             ssl_certfile=cert,
             ssl_keyfile=key,
+            http=PromptProtocol,
             ws="websockets-sansio",
             ws_max_size=LARGEST_WISH,
             ws_ping_interval=GONE_AFTER / 2,
