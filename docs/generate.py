@@ -374,12 +374,19 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         (wire.Done, wire.Refusal),
         "to change the run state",
     ),
+    bus.MARK: (
+        "the operator asks",
+        wire.Mark,
+        (wire.Marked, wire.Refusal),
+        "to have words recorded",
+    ),
     bus.RUN: ("anybody asks", None, (wire.RunInfo,), "as it connects"),
     bus.STATUS: (
         "anybody asks",
         None,
         (),
-        "the answer is JSON; the question `vehicles` has them one by one",
+        "the answer is JSON; the question `vehicles` has them one by one, "
+        "`console` what consoles show",
     ),
     bus.gateway_key("HOST"): (
         "the operator asks",

@@ -50,8 +50,9 @@ class LiveSwarm:
         changes = [f"vehicles.0.count={vehicles}", f"areas.sky.square={50 * vehicles**0.5}"]
         words = [word for change in changes for word in ("--set", change)]
         self._process = subprocess.Popen(
-            [*MOVENV, "run", "swarm-10k", "--json", "--hosts", str(HOSTS), "--listen", self.address,
-             "--record", str(self.recording), "--duration", str(duration), *words, *more],
+            [*MOVENV, "run", "swarm-10k", "--json", "--no-console", "--hosts", str(HOSTS),
+             "--listen", self.address, "--record", str(self.recording),
+             "--duration", str(duration), *words, *more],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

@@ -88,8 +88,8 @@ class _Field:
             scenario.write_text(SCENARIO.format(phones=phones, side=side, port=20_000))
             self.recording = Path(folder) / "phones.mcap"
             run = subprocess.Popen(
-                [*MOVENV, "run", str(scenario), "--json", "--hosts", "1", "--listen", address,
-                 "--record", str(self.recording)],
+                [*MOVENV, "run", str(scenario), "--json", "--no-console", "--hosts", "1",
+                 "--listen", address, "--record", str(self.recording)],
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
             try:

@@ -1,5 +1,6 @@
 """What the commands of a live run share: where the Core is, keys, how they are asked to end."""
 
+import getpass
 import os
 import signal
 import sys
@@ -52,6 +53,14 @@ def credentials(folder: Path | None) -> "Credentials | None":
     from movenv.runtime.keys import Credentials
 
     return Credentials.read(folder)
+
+
+def operator() -> str:
+    """Who gives a command, for the recording."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name
+        return "operator"
 
 
 def on_end(stop: Callable[[str], None]) -> None:

@@ -35,6 +35,7 @@ def join(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     from movenv.cli.summary import json_text
+    from movenv.runtime.live import join_links
     from movenv.runtime.live.bus import Bus
 
     if revoke and renew:
@@ -44,11 +45,11 @@ def join(
     with Bus.connect(core, credentials(keys), patience=3) as bus:
         if revoke or renew:
             assert vehicle is not None
-            _ask(bus, gateway, ["revoke" if revoke else "renew", vehicle])
+            join_links.change_link(bus, gateway, "revoke" if revoke else "renew", vehicle)
         if revoke:
             print(f"the link of {vehicle} is worthless now")
             return
-        links = _ask(bus, gateway, ["links"])["links"]
+        links = join_links.links(bus, gateway)
     if vehicle is not None:
         links = [link for link in links if link["vehicle"] == vehicle]
     if not links:
@@ -58,22 +59,6 @@ def join(
         return
     for link in links:
         _show(link)
-
-
-def _ask(bus: Any, gateway: str, words: list[str]) -> dict[str, Any]:
-    import msgspec
-
-    from movenv.runtime.errors import WrongInput
-    from movenv.runtime.live.bus import BusError, gateway_key
-
-    try:
-        data = bus.ask(gateway_key(gateway), msgspec.json.encode(["join", *words]))
-        answer: dict[str, Any] = msgspec.json.decode(data)
-    except (BusError, msgspec.MsgspecError):
-        raise WrongInput(f"no gateway called '{gateway}' answers") from None
-    if "refused" in answer:
-        raise WrongInput(answer["refused"])
-    return answer
 
 
 def _show(link: dict[str, Any]) -> None:

@@ -41,6 +41,9 @@ class Plan:
     listen: str | None
     public: bool
     keys: Path | None
+    console: bool = True
+    console_port: int | None = None
+    browser: bool = False
     run_id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     @property
@@ -75,6 +78,7 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     _check(plan, stage)
     held = credentials(plan.keys)
     check_endpoint(plan.endpoint, held)
+    port = _console_port(plan)
     if not COMPILED_BEFORE:
         if not as_json and sys.stderr.isatty():
             print("First run: compiling the kernels, once; some ten seconds.", file=sys.stderr)
@@ -88,7 +92,8 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     ):
         launcher = Launcher(plan.run_id, plan.core, held, log, _speaker(as_json), not plan.manual)
         try:
-            start_all(launcher, plan, stage, loaded.document.folder, asked, Path(state))
+            folder = loaded.document.folder
+            start_all(launcher, plan, stage, folder, asked, Path(state), port)
             launcher.watch(advance, asked)
         except KeyboardInterrupt:
             launcher.kill()
@@ -116,7 +121,7 @@ def _check(plan: Plan, stage: "Stage") -> None:
         )
     options = {"--open": plan.open, "--address": plan.address, "--rehearse": plan.rehearse}
     for option, given in options.items():
-        if given and not real:
+        if given and not real and (option == "--rehearse" or not plan.console):
             raise typer.BadParameter("the scenario has no real vehicles", param_hint=option)
     if real and not plan.away:
         from movenv.runtime.surroundings import check_gateways
@@ -144,8 +149,12 @@ def start_all(
     folder: Path,
     asked: Callable[[], bool],
     state: Path,
+    port: int | None = None,
 ) -> None:
-    """The Core, then everyone who needs it; nobody more once it is `asked` to end."""
+    """The Core, then everyone who needs it; nobody more once it is `asked` to end.
+
+    With a `port`, the console too.
+    """
     keys = ["--keys", str(plan.keys)] if plan.keys else []
     core = ["core", plan.scenario, "--listen", plan.endpoint, *keys]
     core += ["--run", plan.run_id, "--speed", str(plan.speed)]
@@ -183,6 +192,30 @@ def start_all(
         launcher.start(name, [*words, *without, *plan.link])
     if plan.render:
         launcher.start("render", ["render", *plan.render, *plan.link])
+    if port is not None:
+        _start_console(launcher, plan, port, folder, state)
+
+
+def _start_console(launcher: "Launcher", plan: Plan, port: int, folder: Path, state: Path) -> None:
+    """One that was killed comes back under the same links, and opens no second browser."""
+    words = ["console", "--port", str(port), "--state", str(state), "--folder", str(folder)]
+    words += ["--open"] if plan.open else []
+    words += ["--address", plan.address] if plan.address else []
+    words += plan.link
+    browser = "--browser" if plan.browser else "--no-browser"
+    quiet = [*words, "--no-browser"]
+    launcher.start("console", [*words, browser], lambda: quiet, companion=True)
+
+
+def _console_port(plan: Plan) -> int | None:
+    """A port for the console that is free now; None where there shall be none."""
+    if not plan.console:
+        return None
+    from movenv.web.place import Place, listening
+
+    with listening(Place(plan.console_port, plan.open)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
 
 
 def _log_beside(recording: Path) -> Path:

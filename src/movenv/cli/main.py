@@ -14,6 +14,7 @@ from movenv.cli import (
     WRONG_INPUT,
     bench,
     check,
+    console,
     core,
     export,
     gateway,
@@ -21,10 +22,12 @@ from movenv.cli import (
     info,
     join,
     keys,
+    mark,
     new,
     phones,
     record,
     render,
+    replay,
     retrack,
     schema,
     state,
@@ -43,7 +46,7 @@ app = typer.Typer(
 )
 
 COMMANDS = (
-    *(run_command, state, status, join, phones, check, info, export),
+    *(run_command, console, replay, state, mark, status, join, phones, check, info, export),
     *(retrack, new, schema),
     *(core, host, gateway, record, render, keys, bench),
 )

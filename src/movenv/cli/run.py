@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from movenv.cli.attached import DEFAULT_CORE, AddressOption, KeysOption, OpenOption
+from movenv.cli.attached import DEFAULT_CORE, AddressOption, KeysOption
+from movenv.cli.page import PortOption, browser_is_seen
 
 HELP = """Run a scenario and record it.
 
@@ -15,6 +16,9 @@ SCENARIO is a file or the name of a shipped scenario. The run is live: on the
 wall clock, with Core, hosts and recorder as processes of their own. With
 --fast it is one process that goes as fast as it can. The run ends with the
 scenario's duration; Ctrl-C ends it early and closes the recording.
+
+A live run can be seen and run in a browser: the link of its console is
+printed, and opened where somebody would see it.
 
 \b
 Examples:
@@ -26,7 +30,7 @@ Examples:
 """
 LIVE_ONLY = (
     *("manual", "speed", "listen", "public", "keys", "away", "render"),
-    *("open_", "address", "rehearse"),
+    *("open_", "address", "rehearse", "no_console", "console_port", "no_browser"),
 )
 
 
@@ -67,7 +71,16 @@ def run(
     render: Annotated[
         list[str] | None, typer.Option(metavar="HOST:PORT", help="Send snapshots to a renderer.")
     ] = None,
-    open_: OpenOption = False,
+    no_console: Annotated[
+        bool, typer.Option("--no-console", help="Do not offer the run to browsers.")
+    ] = False,
+    console_port: PortOption = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open a browser.")
+    ] = False,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Let phones and browsers in from every network.")
+    ] = False,
     address: AddressOption = None,
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Play the phones of the real vehicles as well.")
@@ -121,6 +134,9 @@ def run(
         listen,
         public,
         keys,
+        console=not no_console,
+        console_port=console_port,
+        browser=not no_browser and not json and browser_is_seen(),
     )
     live_run(loaded, plan, json)
 
@@ -130,7 +146,7 @@ def _refuse_live_options(context: typer.Context) -> None:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             raise typer.BadParameter(
-                "a fast run has no use for it", param_hint=f"--{name.rstrip('_')}"
+                "a fast run has no use for it", param_hint=f"--{name.strip('_').replace('_', '-')}"
             )
 
 

@@ -1,13 +1,12 @@
 """movenv state: the operator's hand on a live run."""
 
-import getpass
 import sys
 from typing import Annotated
 
 import typer
 
 from movenv.cli import FAILED, WRONG_INPUT
-from movenv.cli.attached import DEFAULT_CORE, CoreOption, KeysOption, credentials
+from movenv.cli.attached import DEFAULT_CORE, CoreOption, KeysOption, credentials, operator
 
 HELP = """Change the run state of a live run.
 
@@ -39,7 +38,7 @@ def state(
         raise typer.BadParameter(
             f"'{wanted}' is no run state; they are {', '.join(STATES)}", param_hint="STATE"
         )
-    command = Command(RunState[wanted.upper()], _operator())
+    command = Command(RunState[wanted.upper()], operator())
     try:
         with Bus.connect(core, credentials(keys), patience=3) as bus:
             answer = wire.as_answer(Done, bus.ask(COMMAND, command.encoded()))
@@ -52,10 +51,3 @@ def state(
     print(answer.beacon.run_state.name)
     if answer.silent and answer.beacon.run_state != RunState.STOP:
         print(f"not heard: {', '.join(answer.silent)}", file=sys.stderr)
-
-
-def _operator() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a user without a name
-        return "operator"

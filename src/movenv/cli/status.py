@@ -93,6 +93,8 @@ def _tables(found: dict[str, Any]) -> "list[RenderableType]":
 def _head(found: dict[str, Any]) -> str:
     from rich.markup import escape
 
+    from movenv.runtime.live.missing import missing_words
+
     core = found["core"]
     lines = [
         f"[bold]{found['scenario']}[/]  [bold green]{found['state']}[/]  "
@@ -102,9 +104,8 @@ def _head(found: dict[str, Any]) -> str:
         f"missed ticks {core['missed_ticks']}; "
         f"recorders {', '.join(found['recorders']) or 'none'}",
     ]
-    if found["waiting"]:
-        names = ", ".join(found["waiting_for"][:5])
-        lines.append(f"[yellow]waiting for {found['waiting']} vehicles: {names}[/]")
+    if found["missing"]:
+        lines.append(f"[yellow]missing: {escape(missing_words(found))}[/]")
     if core["refused"]:
         counts = ", ".join(f"{why} {count}" for why, count in core["refused"].items())
         lines.append(f"[yellow]refused: {counts}[/]")

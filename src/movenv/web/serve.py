@@ -4,66 +4,27 @@ import asyncio
 import socket
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
 
 from movenv.gateways.certificate import make_certificate
 from movenv.gateways.http import PromptProtocol
-from movenv.runtime.errors import WrongInput
-from movenv.runtime.surroundings import EVERYWHERE, HERE, own_address, state_folder
+from movenv.runtime.surroundings import state_folder
 from movenv.web.access import Access, Role
 from movenv.web.app import Console
 from movenv.web.feed import Feed, Operations
 from movenv.web.hello import hello, scenario_of
 from movenv.web.layers import Layers
 from movenv.web.page import page_files
+from movenv.web.place import Place, listening
 
-PORT, PORTS = 7470, 20
-"""The port of a console; where it is taken and nobody asked for it, one of the next."""
 LARGEST_WISH = 64 * 1024
 GONE_AFTER = 20.0
 """A browser that gives no sign of life for so long, s, has left."""
 FAREWELL = 1
 """For requests under way when the server ends, s."""
 CONNECTIONS = 500
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a console is offered."""
-
-    port: int | None = None
-    """None: the first free one from PORT on."""
-    open: bool = False
-    """On every network, encrypted; else only on this machine."""
-    address: str | None = None
-    """What others are told to connect to."""
-    state: Path | None = None
-    """A private folder in which the links' tokens are kept."""
-
-    @property
-    def shown(self) -> str:
-        return self.address or (own_address() if self.open else HERE)
-
-
-def listening(place: Place) -> socket.socket:
-    """A socket that listens. Raises WrongInput when the port is taken."""
-    ports = [place.port] if place.port is not None else range(PORT, PORT + PORTS)
-    reason: OSError | None = None
-    for port in ports:
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((EVERYWHERE if place.open else HERE, port))
-            listener.listen()
-            return listener
-        except OSError as error:
-            listener.close()
-            reason = error
-    assert reason is not None
-    raise WrongInput(f"port {ports[0]} is in use or not allowed: {reason.strerror}; try --port")
 
 
 def serve_console(

@@ -45,6 +45,7 @@ class LiveRun:
         self.recording = folder / "run.mcap"
         record = [] if "--no-record" in options else ["--record", str(self.recording)]
         command = [*MOVENV, "run", scenario, "--listen", self.address, "--json"]
+        command += [] if "--console-port" in options else ["--no-console"]
         self.process = subprocess.Popen(
             [*command, *record, *options],
             cwd=folder,

@@ -42,7 +42,7 @@ def test_commands_arrive_and_the_run_goes_on() -> None:
         assert heard_at(net, "h1", state) - said < 0.02 * SECOND
     # One way takes 0.1 to 0.3 s; a lost beacon is followed by another a tick later.
     assert max(delays) < 0.3 + 5 * 0.1
-    assert net.live.missed == 0
+    assert net.live.timing.missed == 0
 
 
 def test_the_reported_loss_is_the_true_loss() -> None:

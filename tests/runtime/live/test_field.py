@@ -206,10 +206,11 @@ def test_a_host_to_notify_that_nobody_knows_is_named(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["mixed-field", "--speed", "2"], "medic is real"),
-        (["three-uavs", "--open"], "no real vehicles"),
+        (["three-uavs", "--open", "--no-console"], "no real vehicles"),
         (["three-uavs", "--rehearse"], "no real vehicles"),
         (["mixed-field", "--fast", "--rehearse"], "a fast run has no use for it"),
         (["mixed-field", "--fast", "--open"], "--open"),
+        (["mixed-field", "--fast", "--console-port", "7480"], "--console-port"),
     ],
 )
 def test_wrong_words_are_refused(words: list[str], said: str) -> None:

@@ -17,6 +17,8 @@ from movenv.runtime.live.wire import (
     GatewayNews,
     Joined,
     JoinRequest,
+    Mark,
+    Marked,
     Message,
     OtherVersion,
     Records,
@@ -45,6 +47,8 @@ REAL: list[Message] = [
     Records("run", "core", 4, True, 5, [("/snapshots", 1.0, b"abc")]),
     RunInfo(BEACON, "file.yaml", b"{}"),
     GatewayNews(7, 1, [b"{}"], [("ack", "seen", 1)]),
+    Mark("rain", "me"),
+    Marked(4.5),
 ]
 
 

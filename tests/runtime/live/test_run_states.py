@@ -87,7 +87,7 @@ def test_a_pause_that_comes_late_is_overshot_and_made_up_for() -> None:
     net.command(RunState.GO).run(2)
     ticks = [host.sent[-1][1].tick - net.live.tick for host in net.hosts.values()]
     assert max(np.abs(ticks)) <= 1
-    assert net.live.missed == 0
+    assert net.live.timing.missed == 0
 
 
 def test_stop_reaches_everyone_and_is_the_end() -> None:
@@ -170,5 +170,5 @@ def test_a_pause_just_before_the_end_is_no_missed_tick() -> None:
     net.command(RunState.PAUSE)
     net.core.stall(3)
     net.run(5)
-    assert net.live.missed == 0
+    assert net.live.timing.missed == 0
     assert net.live.state == RunState.PAUSE

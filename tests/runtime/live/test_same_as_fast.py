@@ -84,7 +84,7 @@ def fast(stage: Stage) -> list[Update]:
 def to_the_end(net: Simulation) -> list[Update]:
     net.run_until(lambda: net.live.state == RunState.STOP)
     assert not net.live.seats.refused
-    assert net.live.missed == 0
+    assert net.live.timing.missed == 0
     return net.kept
 
 

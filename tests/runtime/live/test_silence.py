@@ -114,12 +114,12 @@ def test_a_stalled_core_counts_what_it_missed_and_blames_nobody(turn_first: bool
     before = net.live.tick
     net.core.stall(5, turn_first)
     net.run(8)
-    assert net.live.missed == pytest.approx(50, abs=1)
+    assert net.live.timing.missed == pytest.approx(50, abs=1)
     missed = [event for event in net.events if event.kind == "missed"]
     assert len(missed) == 1
-    assert f"missed {net.live.missed} ticks" in missed[0].text
+    assert f"missed {net.live.timing.missed} ticks" in missed[0].text
     ticks = [update.snapshot.tick for update in net.kept]
-    assert ticks == [*range(before + 1), *range(before + 1 + net.live.missed, ticks[-1] + 1)]
+    assert ticks == [*range(before + 1), *range(before + 1 + net.live.timing.missed, ticks[-1] + 1)]
     assert lost_events(net) == []
     assert set(net.live.seats.refused) <= {"old"}  # what answers came before
     assert net.live.tick == pytest.approx(before + 80, abs=1)

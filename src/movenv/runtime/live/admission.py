@@ -21,6 +21,14 @@ LARGEST = 1e7
 """No place is further from the origin, in m, and nothing is faster, in m/s."""
 
 
+LONGEST_MARK = 500
+"""Letters of a mark."""
+
+
+class MarkRefused(ValueError):
+    """A mark that is not written down; the message is for the user."""
+
+
 class Dropped(Exception):
     """A sound message that does not count; the message is the reason it is counted under."""
 
@@ -29,6 +37,16 @@ def checked_words(message: ReportMessage) -> ReportMessage:
     """The same with words that are fit for a terminal, and not too many."""
     refused = {printable(why): n for why, n in list(message.refused.items())[:REASONS]}
     return msgspec.structs.replace(message, health=printable(message.health), refused=refused)
+
+
+def checked_mark(text: str) -> str:
+    """A mark on one line, fit for a terminal. Raises MarkRefused."""
+    line = " ".join(text.split())
+    if not line:
+        raise MarkRefused("a mark needs words")
+    if len(line) > LONGEST_MARK:
+        raise MarkRefused(f"a mark has at most {LONGEST_MARK} letters, this has {len(line):,}")
+    return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
 def checked_motions(message: ReportMessage, vids: U4, behaviors: int, real: bool) -> Motions:

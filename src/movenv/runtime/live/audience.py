@@ -8,6 +8,7 @@ class Audience:
         """`wanted` is how many recorders must be there before a run starts by itself."""
         self._wanted = wanted
         self._recorders: set[str] = set()
+        self._left: set[str] = set()
         self._watchers: set[str] = set()
 
     def recorder(self, name: str, here: bool) -> bool:
@@ -15,6 +16,7 @@ class Audience:
         if here == (name in self._recorders):
             return False
         (self._recorders.add if here else self._recorders.discard)(name)
+        (self._left.discard if here else self._left.add)(name)
         return True
 
     def watcher(self, name: str, here: bool) -> None:
@@ -31,5 +33,18 @@ class Audience:
         return len(self._recorders) >= self._wanted
 
     @property
+    def missing(self) -> list[tuple[str, str]]:
+        """Recorders that should be here, and why they are not."""
+        lacking = self._wanted - len(self._recorders)
+        gone = [
+            (_called(name), "is gone; what happens is kept for it") for name in sorted(self._left)
+        ]
+        return (gone + [("the recorder", "not here yet")] * lacking)[: max(0, lacking)]
+
+    @property
     def empty(self) -> bool:
         return not self._recorders and not self._watchers
+
+
+def _called(name: str) -> str:
+    return "the recorder" if name == "recorder" else f"the recorder {name}"

@@ -24,6 +24,7 @@ BEACON = f"{ROOT}/beacon"
 RECORDS = f"{ROOT}/records"
 JOIN = f"{ROOT}/join"
 COMMAND = f"{ROOT}/command"
+MARK = f"{ROOT}/mark"
 STATUS = f"{ROOT}/status"
 RUN = f"{ROOT}/run"
 SECURE = ("tls", "quic")

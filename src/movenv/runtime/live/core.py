@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from movenv.recording.layouts import EventRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.admission import (
     Dropped,
+    MarkRefused,
     checked_broadcasts,
     checked_detections,
+    checked_mark,
     checked_motions,
     checked_receptions,
     checked_words,
@@ -25,9 +25,9 @@ from movenv.runtime.live.admission import (
 from movenv.runtime.live.audience import Audience
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after, thinning
 from movenv.runtime.live.field import FieldEvent, changes, told
-from movenv.runtime.live.seat import REMEMBERED, Seat
+from movenv.runtime.live.seat import Seat
 from movenv.runtime.live.seats import NoSeat, Seats
-from movenv.runtime.live.status import vehicle_status
+from movenv.runtime.live.status import Board, Timing
 from movenv.runtime.live.telling import Teller
 from movenv.runtime.live.timekeeper import Timekeeper
 from movenv.runtime.live.wire import (
@@ -56,8 +56,6 @@ SILENCE_IN_READY = 3 * SECOND
 """Where hosts speak once a second, silence is longer."""
 PROVEN_AFTER = 3
 """Reports a host must have sent in SET before a run that starts by itself goes."""
-NAMED = 20
-"""Vehicles that are named one by one; of more it is told how many."""
 REBUILD = SECOND
 """How long a Core that was restarted or stalled waits until it has heard all hosts again."""
 CATCH_UP = SECOND
@@ -127,8 +125,8 @@ class LiveCore:
         self._rebuild_until = self._listen_until = self._acted_at = 0
         self._starting = False
         self._stated: VehicleStates | None = None
-        self._margins: deque[float] = deque(maxlen=REMEMBERED)
-        self._lag = self._worst_lag = self.missed = self.carried = 0
+        self.timing = Timing()
+        self._board = Board(stage)
         if resumed:
             self._resume(resumed)
 
@@ -168,6 +166,13 @@ class LiveCore:
         if wanted == RunState.STOP:
             self.ended_at = now
         self._next = now
+
+    def mark(self, text: str, who: str) -> float:
+        """Write words into the recording; returns when. Raises MarkRefused."""
+        if self.state == RunState.STOP:
+            raise MarkRefused("the run has ended: nothing is recorded any more")
+        self._event("mark", checked_mark(text), who)
+        return self.t
 
     def _resume(self, resumed: Resumed) -> None:
         self._time.resume(resumed.state, resumed.tick)
@@ -424,18 +429,17 @@ class LiveCore:
                 return Outgoing()
         if latest > tick:
             self._event("missed", f"the Core missed {latest - tick} ticks from t = {self.t:g} s")
-            self.missed += latest - tick
+            self.timing.missed += latest - tick
             tick = latest
         return self._state_everyone(schedule, min(tick, end), now)
 
     def _state_everyone(self, schedule: Schedule, tick: int, now: int) -> Outgoing:
-        self._lag = max(0, now - schedule.due(tick))
-        self._worst_lag = max(self._worst_lag, self._lag)
+        self.timing.late(now - schedule.due(tick))
         self._time.tick = tick
         update = self._update()
         heard = update.snapshot.vehicles.health == Health.HEARD
         heard &= self._stage.roster.origin == Origin.VIRTUAL  # a fix is always of before
-        self.carried += bool((update.snapshot.vehicles.age[heard] > 0).any())
+        self.timing.carried += bool((update.snapshot.vehicles.age[heard] > 0).any())
         self.summary.add(update)
         self._next = schedule.due(tick + 1)
         beacon = self.beacon if tick % self._ticks_a_beacon == 0 else None
@@ -451,7 +455,7 @@ class LiveCore:
         """A tick of GO is sent: what is left of it is margin."""
         if self._time.schedule:
             left = (self._time.schedule.due(self.tick + 1) - now) / self._pace
-            self._margins.append(min(1.0, max(0.0, left)))
+            self.timing.margins.append(min(1.0, max(0.0, left)))
 
     def _all_have_reported(self, tick: int) -> bool:
         """Whether all that kept up until the tick before have reported this one."""
@@ -510,35 +514,20 @@ class LiveCore:
 
     def status(self, now: int) -> dict[str, Any]:
         """Where the run stands, for people; times in seconds."""
-        scenario, silent = self._stage.scenario, self.seats.silent
-        return {
-            "run": self.run_id,
-            "scenario": scenario.name,
-            "state": self.state.name,
-            "tick": self.tick,
-            "t": self.t,
-            "duration": scenario.time.duration,
-            "speed": self.speed,
-            "period": self._stage.time.period,
-            "vehicles": len(self._stage.roster),
-            "waiting_for": silent[:NAMED],
-            "waiting": len(silent),
-            "core": {
-                "margin_p5": float(np.percentile(self._margins, 5)) if self._margins else None,
-                "lag": self._lag / SECOND,
-                "worst_lag": self._worst_lag / SECOND,
-                "missed_ticks": self.missed,
-                "carried_ticks": self.carried,
-                "refused": dict(self.seats.refused),
-            },
-            "summary": self.summary.as_dict(),
-            "recorders": self.audience.recorders,
-            "hosts": [seat.status(now) for seat in self.seats],
-        }
+        return self._board.status(self, now)
+
+    def health(self, now: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """How the Core is doing, and each host."""
+        core = self.timing.status(self.seats.refused)
+        return core, [seat.status(now) for seat in self.seats]
+
+    def console_status(self, now: int) -> dict[str, Any]:
+        """The status with what consoles need."""
+        return self._board.console(self, now)
 
     def vehicle_status(self, now: int) -> list[dict[str, Any]]:
         """One entry a vehicle."""
-        return vehicle_status(self._stage.roster, self.seats, self._stated, now)
+        return self._board.vehicles(self, self._stated, now)
 
 
 def in_words(vehicles: int) -> str:

@@ -19,9 +19,11 @@ from movenv.recording.layouts import (
 )
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
+from movenv.runtime.live.admission import MarkRefused
 from movenv.runtime.live.bus import Bus
 from movenv.runtime.live.clock import SECOND
-from movenv.runtime.live.core import NAMED, LiveCore, Outgoing
+from movenv.runtime.live.core import LiveCore, Outgoing
+from movenv.runtime.live.missing import NAMED
 from movenv.runtime.live.records import (
     Item,
     RecordStream,
@@ -36,6 +38,8 @@ from movenv.runtime.live.wire import (
     Garbled,
     GatewayNews,
     JoinRequest,
+    Mark,
+    Marked,
     Refusal,
     ReportMessage,
     printable,
@@ -79,6 +83,7 @@ class CoreProcess:
         bus.hear(keys.news_key("*"), self._on_news)
         bus.answer(keys.JOIN, self._on_join)
         bus.answer(keys.COMMAND, self._on_command)
+        bus.answer(keys.MARK, self._on_mark)
         bus.answer(keys.STATUS, self._on_status)
         bus.answer(keys.RUN, self._on_run)
         bus.watch_alive(keys.alive_key("*"), self._on_host)
@@ -168,10 +173,25 @@ class CoreProcess:
         self._wake.set()
         return Done(beacon, silent).encoded()
 
+    def _on_mark(self, data: bytes) -> bytes:
+        try:
+            mark = wire.decode(Mark, data)
+            with self._lock:
+                t = self._live.mark(mark.text, printable(mark.who))
+        except Garbled as error:
+            self._live.seats.refuse("garbled")
+            return Refusal(str(error)).encoded()
+        except MarkRefused as error:
+            return Refusal(str(error)).encoded()
+        self._wake.set()
+        return Marked(t).encoded()
+
     def _on_status(self, data: bytes) -> bytes:
+        """To the question `vehicles` with all of them, to `console` with what consoles need."""
         now = time.monotonic_ns()
         with self._lock:
-            status = self._live.status(now) | {"given_up": self._stream.given_up}
+            ask = self._live.console_status if data == b"console" else self._live.status
+            status = ask(now) | {"given_up": self._stream.given_up, "utc": time.time()}
             if data == b"vehicles":
                 status["each"] = self._live.vehicle_status(now)
         return msgspec.json.encode(status)
@@ -235,8 +255,7 @@ class CoreProcess:
         if changed or (now >= self._next_second and live.state != RunState.STOP):
             self._next_second = now + SECONDLY
             items.append(summary_item(live.t, live.summary.as_record()))
-            status = live.status(now)
-            items.append(health_item(HealthRecord(live.t, utc, status["core"], status["hosts"])))
+            items.append(health_item(HealthRecord(live.t, utc, *live.health(now))))
         return items
 
     def _over(self) -> bool:

@@ -1,13 +1,9 @@
 """The launcher: starts the processes of a run, restarts what was killed, and ends with them."""
 
 import os
-import subprocess
-import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +13,8 @@ from movenv.runtime.errors import RunFailed
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
+from movenv.runtime.live.child import RESTARTS, Child, spawn
+from movenv.runtime.live.missing import missing_words
 from movenv.runtime.live.wire import Beacon, Command, Done, Garbled, Refusal
 from movenv.world.run_state import RunState
 
@@ -27,34 +25,17 @@ FAREWELL, AFTER_CORE = 15.0, 10.0
 STOP_PATIENCE = 10.0
 """How long the Core may take to answer a Ctrl-C, s."""
 WORD_EVERY = 5.0
-RESTARTS = 5
-"""How often a process that was killed is started again, within RESTARTS_WITHIN seconds."""
 RESTARTS_WITHIN = 30.0
+"""A process that was killed RESTARTS times within so many seconds is not started again."""
 LOOK_EVERY = 0.05
-SPEAKERS = ("core", "gateway")
+LAST_LOOK, COMPANIONS_END = 1.0, 4.0
+"""How long after STOP companions stay, so that whoever watches sees it; and may take to end, s."""
+SPEAKERS = ("core", "gateway", "console")
 """What these print is for the user; of the others only the log keeps it."""
 
 
 class LaunchFailed(RunFailed):
     """The run could not be started or has broken down; the message is for the user."""
-
-
-@dataclass
-class Child:
-    """One process of the run."""
-
-    name: str
-    again: Callable[[], list[str]]
-    """How to start it once more."""
-    process: subprocess.Popen[str]
-    outsider: bool = False
-    starts: deque[float] = field(default_factory=lambda: deque(maxlen=RESTARTS))
-    lines: deque[str] = field(default_factory=lambda: deque(maxlen=20))
-    failed: bool = False
-
-    @property
-    def ended(self) -> bool:
-        return self.process.poll() is not None
 
 
 class Launcher:
@@ -96,26 +77,17 @@ class Launcher:
         arguments: list[str],
         again: Callable[[], list[str]] | None = None,
         outsider: bool = False,
+        companion: bool = False,
     ) -> None:
         """Start `movenv ARGUMENTS`; `again` says how, after it was killed.
 
-        An `outsider` does not hear of STOP and is ended by us.
+        An `outsider` does not hear of STOP and is ended by us. So is a `companion`, a moment
+        later; and the run does without it, however it ends.
         """
-        child = Child(name, again or (lambda: arguments), self._spawn(arguments), outsider)
+        process = spawn(arguments)
+        child = Child(name, again or (lambda: arguments), process, outsider, companion)
         self._children.append(child)
         self._listen(child)
-
-    def _spawn(self, arguments: list[str]) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [sys.executable, "-m", "movenv", *arguments],
-            stdin=subprocess.PIPE,  # its end tells them that we are gone
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            start_new_session=True,  # a Ctrl-C is ours to pass on
-            env=os.environ | {"MOVENV_ATTACHED": "1", "PYTHONUNBUFFERED": "1"},
-        )
 
     def _listen(self, child: Child) -> None:
         child.starts.append(time.monotonic())
@@ -176,7 +148,7 @@ class Launcher:
                     self._stopped_at = time.monotonic()
                     self.final = self.status()
                     self._release()
-                    self._send_outsiders_home()
+            self._send_home()
             if asked() and self._stopped_at is None:
                 asked_at = asked_at or time.monotonic()
                 if not self._stop(time.monotonic() - asked_at):
@@ -185,9 +157,15 @@ class Launcher:
             self._tell_waiting()
         self._look_back()
 
-    def _send_outsiders_home(self) -> None:
+    def _send_home(self) -> None:
+        """After STOP: end those who do not end by themselves."""
+        if self._stopped_at is None:
+            return
+        late = time.monotonic() - self._stopped_at > LAST_LOOK
         for child in self._children:
-            if child.outsider and not child.ended:
+            due = child.outsider or (child.companion and late)
+            if due and not child.sent_home and not child.ended:
+                child.sent_home = True
                 child.process.terminate()
 
     def _stop(self, asking: float) -> bool:
@@ -209,29 +187,31 @@ class Launcher:
             return
         self._next_word = time.monotonic() + WORD_EVERY
         found = self.status()
-        if found and found["waiting"]:
-            self._say(f"waiting for {found['waiting']:,}: {', '.join(found['waiting_for'][:5])}")
-        elif found and not found["recorders"] and self._has("recorder"):
-            self._say("waiting for the recorder")
-
-    def _has(self, name: str) -> bool:
-        return any(child.name == name for child in self._children)
+        if found and found["missing"]:
+            self._say(f"waiting for {missing_words(found)}")
 
     @property
     def _ended(self) -> bool:
         """Whether everything has ended, or will not any more."""
-        if all(child.ended for child in self._children):
-            return True
-        if self._stopped_at is None:
+        since = None if self._stopped_at is None else time.monotonic() - self._stopped_at
+        if all(child.ended for child in self._members):
+            companions = [child for child in self._children if child.companion]
+            over = since is None or since > COMPANIONS_END
+            return over or all(child.ended for child in companions)
+        if since is None:
             return self._broken_down
         core_is_gone = any(child.name == "core" and child.ended for child in self._children)
-        patience = AFTER_CORE if core_is_gone else FAREWELL
-        return time.monotonic() - self._stopped_at > patience
+        return since > (AFTER_CORE if core_is_gone else FAREWELL)
+
+    @property
+    def _members(self) -> list[Child]:
+        """Those without whom the run is not what it should be."""
+        return [child for child in self._children if not child.companion]
 
     @property
     def _broken_down(self) -> bool:
         """Without a Core or a host there is no run; and one that has not begun needs everyone."""
-        failed = [child for child in self._children if child.failed]
+        failed = [child for child in self._members if child.failed]
         hosts = [child for child in self._children if child.name.startswith("host")]
         begun = self.beacon is not None and self.beacon.state >= RunState.GO
         return (
@@ -258,21 +238,24 @@ class Launcher:
             else:
                 self._say(f"{child.name} was killed (signal {-code}); starting it again")
                 self.restarts += 1
-                child.process = self._spawn(child.again())
+                child.process = spawn(child.again())
                 self._listen(child)
 
     def _note_failure(self, child: Child, code: str) -> None:
         time.sleep(0.1)  # its last words are on their way
         child.failed = True
-        words = "\n".join(child.lines) or code
-        self.failures.append(f"{child.name} failed: {words}")
-        self._say(f"{self.failures[-1]}\n{child.name} is not started again")
+        words = f"{child.name} failed: " + ("\n".join(child.lines) or code)
+        if child.companion:
+            self._say(f"{words}\nthe run goes on without it")
+            return
+        self.failures.append(words)
+        self._say(f"{words}\n{child.name} is not started again")
 
     def _look_back(self) -> None:
         """After STOP: who did not end, or not well."""
         if self._stopped_at is None:
             return  # nobody was told to end: it broke down, and why has been said
-        for child in self._children:
+        for child in self._members:
             code = child.process.poll()
             if child.failed or child.outsider or code == 0:
                 continue

@@ -271,6 +271,24 @@ class Done(Message):
     """Vehicles that have not reported or are lost; the first few."""
 
 
+class Mark(Message):
+    """Operator → Core: something to remember, in words."""
+
+    kind: ClassVar[int] = 12
+
+    text: str
+    who: str
+
+
+class Marked(Message):
+    """Core → operator: the mark is in the recording."""
+
+    kind: ClassVar[int] = 13
+
+    t: float
+    """When in the run."""
+
+
 class Records(Message):
     """Core → recorder and whoever watches: what goes into the recording, ready to be written."""
 

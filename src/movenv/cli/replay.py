@@ -1,0 +1,38 @@
+"""movenv replay: a recording in a browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from movenv.cli.page import BrowserOption, OpenPageOption, PageAddressOption, PortOption, offer
+
+HELP = """Show a recording in browsers: play it, slower or faster, and go to any moment.
+
+Everybody who opens the link goes through the recording by themselves.
+
+\b
+Examples:
+  movenv replay recordings/field-20250401T101500.000Z.mcap
+  movenv replay test.mcap --open
+"""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("replay", help=HELP)(replay)
+
+
+def replay(
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="The file.")],
+    port: PortOption = None,
+    open_: OpenPageOption = False,
+    address: PageAddressOption = None,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where files that the scenario names are.")
+    ] = Path(),
+    browser: BrowserOption = None,
+) -> None:
+    from movenv.web.place import Place
+    from movenv.web.replay import ReplayFeed
+
+    offer(ReplayFeed(recording), None, Place(port, open_, address), folder, browser)
