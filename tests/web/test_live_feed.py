@@ -30,8 +30,8 @@ from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Run, build
 from movenv.scenario.load import load
 from movenv.web.feed import FeedRefused, Moment, News
-from movenv.web.live import EVENTS_KEPT, LiveFeed, LiveSource
-from movenv.web.tails import SPAN, STEP, Tails
+from movenv.web.live.feed import EVENTS_KEPT, LiveFeed, LiveSource
+from movenv.web.live.tails import SPAN, STEP, Tails
 from movenv.world.core import Update
 from movenv.world.frames import Frame
 from movenv.world.messages import Detections, Health, Sighting, VehicleStates

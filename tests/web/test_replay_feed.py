@@ -21,8 +21,8 @@ from movenv.recording.seek import Seeker
 from movenv.recording.writer import RecordingRefused
 from movenv.web.feed import FeedRefused, Moment, News
 from movenv.web.notice_log import NoticeLog
-from movenv.web.replay import ReplayFeed
-from movenv.web.replay_source import LOG, ReplaySource
+from movenv.web.replay.feed import ReplayFeed
+from movenv.web.replay.source import LOG, ReplaySource
 from movenv.world.messages import Encounters, Health
 
 MADE_UP = MadeUp(12)

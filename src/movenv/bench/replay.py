@@ -10,8 +10,8 @@ from movenv.bench.live import p99
 from movenv.bench.measure import Row
 from movenv.bench.recorded import MadeUp, record_made_up
 from movenv.recording.reader import Recording
-from movenv.web.replay import ReplayFeed
-from movenv.web.replay_source import ReplaySource
+from movenv.web.replay.feed import ReplayFeed
+from movenv.web.replay.source import ReplaySource
 
 SCRUBS = 300
 

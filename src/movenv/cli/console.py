@@ -41,7 +41,7 @@ def console(
     browser: BrowserOption = None,
 ) -> None:
     from movenv.runtime.live.bus import Bus
-    from movenv.web.live import LiveFeed
+    from movenv.web.live.feed import LiveFeed
     from movenv.web.place import Place
 
     with Bus.connect(core, credentials(keys), patience=10) as bus:

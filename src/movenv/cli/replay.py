@@ -33,6 +33,6 @@ def replay(
     browser: BrowserOption = None,
 ) -> None:
     from movenv.web.place import Place
-    from movenv.web.replay import ReplayFeed
+    from movenv.web.replay.feed import ReplayFeed
 
     offer(ReplayFeed(recording), None, Place(port, open_, address), folder, browser)

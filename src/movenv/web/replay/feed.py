@@ -7,12 +7,12 @@ from pathlib import Path
 from movenv.recording.reader import Recording
 from movenv.recording.seek import Seeker
 from movenv.recording.writer import RecordingRefused
-from movenv.web.film import Film
 from movenv.web.notice_log import NoticeLog
-from movenv.web.replay_index import RecordingIndex
-from movenv.web.replay_source import ReplaySource
-from movenv.web.replay_status import RecordedStatus
-from movenv.web.sightings import Sightings
+from movenv.web.replay.film import Film
+from movenv.web.replay.index import RecordingIndex
+from movenv.web.replay.sightings import Sightings
+from movenv.web.replay.source import ReplaySource
+from movenv.web.replay.status import RecordedStatus
 from movenv.world.frames import Frame
 
 

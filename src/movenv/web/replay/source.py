@@ -8,11 +8,11 @@ from typing import Any
 
 from movenv.recording.layouts import EventRecord
 from movenv.web.feed import FeedRefused, History, Moment, News
-from movenv.web.film import Film
 from movenv.web.notice_log import NOTICE
-from movenv.web.replay_index import NotFoundYet, RecordingIndex
-from movenv.web.replay_status import RecordedStatus
-from movenv.web.replay_wish import Wish
+from movenv.web.replay.film import Film
+from movenv.web.replay.index import NotFoundYet, RecordingIndex
+from movenv.web.replay.status import RecordedStatus
+from movenv.web.replay.wish import Wish
 
 FRAME = 1 / 15
 """While it plays there is something new after this time, s; while it rests after this:"""

@@ -22,9 +22,9 @@ from movenv.recording.layouts import (
 from movenv.recording.places import TOPICS
 from movenv.recording.reader import TOLD_AGAIN, Versions
 from movenv.recording.seek import Seeker
-from movenv.web.event_store import EventStore
 from movenv.web.notice_log import NOTICE, NoticeLog
-from movenv.web.sightings import Sightings
+from movenv.web.replay.event_store import EventStore
+from movenv.web.replay.sightings import Sightings
 from movenv.world.messages import Encounters
 
 MARK, EVENT = "mark", "event"

@@ -28,11 +28,11 @@ from movenv.runtime.live.bus import Bus
 from movenv.runtime.live.host_process import run_info
 from movenv.runtime.live.wire import Garbled, Records
 from movenv.web.feed import FeedRefused, History, Moment, News, Sighted
-from movenv.web.live_sightings import LatestSightings
+from movenv.web.live.operations import LiveOperations
+from movenv.web.live.sightings import LatestSightings
+from movenv.web.live.status_watch import STOP, StatusWatch
+from movenv.web.live.tails import Tails
 from movenv.web.notice_log import NoticeLog
-from movenv.web.operations import LiveOperations
-from movenv.web.status_watch import STOP, StatusWatch
-from movenv.web.tails import Tails
 from movenv.world.messages import Encounters
 from movenv.world.run_state import RunState
 

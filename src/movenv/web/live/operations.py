@@ -17,7 +17,7 @@ from movenv.runtime.live.wire import (
     Refusal,
 )
 from movenv.web.feed import FeedRefused
-from movenv.web.status_watch import StatusWatch
+from movenv.web.live.status_watch import StatusWatch
 from movenv.world.messages import Roster
 from movenv.world.run_state import RunState
 
