@@ -325,7 +325,7 @@ def test_stop_is_told_at_once_and_stays_although_the_core_ends(
     assert status["legal"] == []
     assert "core_silent" not in status
     time.sleep(1.2)
-    assert not source.news()
+    assert source.news() == News()
     assert source.moment() is feed.moment is not None
 
 

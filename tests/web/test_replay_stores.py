@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from movenv.bench.recorded import MadeUp
 from movenv.recording.layouts import EventRecord
-from movenv.web import sightings as module
+from movenv.web.replay import sightings as module
 from movenv.web.replay.event_store import BLOCK, EventStore
 from movenv.web.replay.sightings import Sightings
 from movenv.world.messages import Detections

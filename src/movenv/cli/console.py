@@ -38,6 +38,10 @@ def console(
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where files that the scenario names are.")
     ] = Path(),
+    recording: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the run is recorded, to be told at its end."),
+    ] = None,
     browser: BrowserOption = None,
 ) -> None:
     from movenv.runtime.live.bus import Bus
@@ -46,4 +50,4 @@ def console(
 
     with Bus.connect(core, credentials(keys), patience=10) as bus:
         feed = LiveFeed(bus)
-        offer(feed, feed, Place(port, open_, address, state), folder, browser)
+        offer(feed, feed, Place(port, open_, address, state), folder, browser, recording)

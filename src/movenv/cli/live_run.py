@@ -199,6 +199,7 @@ def start_all(
 def _start_console(launcher: "Launcher", plan: Plan, port: int, folder: Path, state: Path) -> None:
     """One that was killed comes back under the same links, and opens no second browser."""
     words = ["console", "--port", str(port), "--state", str(state), "--folder", str(folder)]
+    words += ["--recording", str(plan.recording)] if plan.recording else []
     words += ["--open"] if plan.open else []
     words += ["--address", plan.address] if plan.address else []
     words += plan.link

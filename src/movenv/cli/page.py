@@ -48,6 +48,7 @@ def offer(
     place: "Place",
     folder: Path,
     browser: bool | None,
+    recording: Path | None = None,
 ) -> None:
     """Serve a run until Ctrl-C. Raises RunFailed or WrongInput."""
     from movenv.runtime.errors import RunFailed
@@ -63,6 +64,7 @@ def offer(
         operations,
         place,
         folder,
+        recording,
         browser=browser_is_seen() if browser is None else browser,
         say=lambda line: print(line, flush=True),
         on_end=on_end,

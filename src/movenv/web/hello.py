@@ -19,7 +19,12 @@ from movenv.world.frames import Frame
 from movenv.world.kinds import Origin
 
 
-def hello(feed: Feed, scenario: Scenario | None, layers: list[dict[str, Any]]) -> dict[str, Any]:
+def hello(
+    feed: Feed,
+    scenario: Scenario | None,
+    layers: list[dict[str, Any]],
+    recording: Path | None = None,
+) -> dict[str, Any]:
     """Everything that does not change while somebody watches."""
     record = feed.record
     run = msgspec.to_builtins(record)
@@ -27,6 +32,7 @@ def hello(feed: Feed, scenario: Scenario | None, layers: list[dict[str, Any]]) -
     return {
         "source": feed.source,
         "replay": feed.replay,
+        "recording": str(recording) if recording else None,
         "run": {key: run[key] for key in (*shown, "changes", "run_id")}
         | {
             "description": scenario.description if scenario else "",

@@ -32,15 +32,18 @@ def serve_console(
     operations: Operations | None,
     place: Place,
     folder: Path | None,
+    recording: Path | None = None,
     *,
     browser: bool,
     say: Callable[[str], None],
     on_end: Callable[[Callable[[str], None]], None],
 ) -> None:
-    """Serve until `on_end` tells to end. Raises WrongInput, NoPage or ScenarioError."""
+    """Serve until `on_end` tells to end. `recording` is where a live run goes, for people.
+
+    Raises WrongInput, NoPage or ScenarioError."""
     scenario = scenario_of(feed.record, feed.source)
     layers = Layers(scenario.map.layers if scenario else [], folder)
-    greeting = hello(feed, scenario, layers.described())
+    greeting = hello(feed, scenario, layers.described(), recording)
     access = Access.kept_in(place.state)
     console = Console(feed, operations, access, layers, greeting, page_files())
     listener = listening(place)
