@@ -5,12 +5,12 @@ import { fresh, line } from "./canvas.ts";
 import { REMEMBERED } from "./pair-history.ts";
 import type { Trace } from "./pair-history.ts";
 import { levelTone } from "./event-log.ts";
+import type { Tone } from "./event-log.ts";
 import { at, distanceScale } from "./plot-scale.ts";
 import type { Scale } from "./plot-scale.ts";
 
 const MARGIN = { left: 38, right: 10, top: 14, bottom: 20 };
-const LEVEL_COLOUR = { plain: "muted", ok: "ok", caution: "caution", warning: "warning" };
-const DASHES = { plain: [2, 3], ok: [], caution: [6, 3], warning: [] };
+const DASHES: Partial<Record<Tone, number[]>> = { plain: [2, 3], caution: [6, 3] };
 
 interface Frame {
   pen: CanvasRenderingContext2D;
@@ -87,9 +87,9 @@ function drawLevels(
     if (level.distance > scale.to) return;
     const tone = levelTone(i + 1, levels.length);
     const y = Math.round(at(level.distance, scale.from, scale.to, bottom, top)) + 0.5;
-    pen.strokeStyle = paletteColour(LEVEL_COLOUR[tone]);
+    pen.strokeStyle = paletteColour(tone === "plain" ? "muted" : tone);
     pen.lineWidth = 1.5;
-    pen.setLineDash(DASHES[tone]);
+    pen.setLineDash(DASHES[tone] ?? []);
     rule(pen, left, right, y);
     pen.setLineDash([]);
     pen.fillStyle = paletteColour(tone === "plain" ? "muted" : `${tone}-text`);

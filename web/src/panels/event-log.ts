@@ -22,7 +22,7 @@ const DRAWER_OF: Record<string, Drawer> = {
 };
 const KEPT = 5000;
 
-export type Tone = "plain" | "ok" | "caution" | "warning";
+export type Tone = "plain" | "ok" | "caution" | "warning" | "mark";
 
 export function drawerOf(event: RunEvent): Drawer {
   return DRAWER_OF[event.kind] ?? "system";
@@ -33,6 +33,7 @@ export function toneOf(event: RunEvent, levels: string[]): Tone {
   if (event.kind === "notice") return levelTone(levelNamed(event.text, levels), levels.length);
   if (["lost", "missed", "overload"].includes(event.kind)) return "warning";
   if (["stale", "refused", "core"].includes(event.kind)) return "caution";
+  if (event.kind === "mark") return "mark";
   if (event.kind === "heard" || event.kind === "host") return "ok";
   return "plain";
 }

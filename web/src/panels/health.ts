@@ -65,7 +65,7 @@ export class HealthPanel implements Panel {
     setTone(this.core.words, tone);
     setText(this.core.words, silence ? `silent for ${span(silence)}` : MARGIN_WORDS[tone]);
     this.core.numbers.show([
-      ["Margin, worst of 20", percent(core.margin_p5)],
+      ["Margin, p5", percent(core.margin_p5)],
       ["Lag", span(core.lag)],
       ["Worst lag", span(core.worst_lag)],
       ["Missed ticks", count(core.missed_ticks)],
@@ -83,7 +83,7 @@ export class HealthPanel implements Panel {
     shown.numbers.show([
       ["Vehicles", count(host.vehicles)],
       ["Margin", percent(host.margin)],
-      ["Margin, worst of 20", percent(host.margin_p5)],
+      ["Margin, p5", percent(host.margin_p5)],
       ["Lag", span(host.lag)],
       ["Worst lag", span(host.worst_lag)],
       ["Last heard", host.age === null ? "" : `${age(host.age)} ago`],

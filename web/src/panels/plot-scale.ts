@@ -21,6 +21,17 @@ export function ticks(from: number, to: number, count: number): number[] {
   return found;
 }
 
+const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200];
+
+/** Times people expect on a clock, at most `count` of them, none outside the span. */
+export function timeTicks(from: number, to: number, count: number): number[] {
+  const raw = (to - from) / Math.max(1, count);
+  const step = TIME_STEPS.find((one) => one >= raw) ?? Math.ceil(raw / 86400) * 86400;
+  const found: number[] = [];
+  for (let k = Math.ceil(from / step); k * step <= to; k++) found.push(k * step);
+  return found;
+}
+
 /** Distances from 0 up to a round value above all that are shown. */
 export function distanceScale(values: number[], lines: number[]): Scale {
   let most = 0;

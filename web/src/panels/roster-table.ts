@@ -108,7 +108,7 @@ export class RosterTable {
 
   private addLine(): void {
     const symbol = vehicleSymbol();
-    const cells = this.columns.map((column) => el("span", { class: cellClass(column) }));
+    const cells = this.columns.map(() => el("span"));
     const wrapped = cells.map((cell, i) =>
       el("div", { class: `cell ${cellClass(this.columns[i])}`, role: "gridcell" }, cell),
     );

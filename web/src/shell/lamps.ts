@@ -17,8 +17,8 @@ export interface Lamp {
 const LOW_MARGIN = 0.3;
 const NO_MARGIN = 0.1;
 /** Shares of messages lost. */
-const SOME_LOSS = 0.02;
-const MUCH_LOSS = 0.2;
+const SOME_LOSS = 0.05;
+const MUCH_LOSS = 0.25;
 
 export function lampsOf(status: Status | null, replaying: boolean): Lamp[] {
   const lamps: Lamp[] = [coreLamp(status), hostsLamp(status), linksLamp(status)];

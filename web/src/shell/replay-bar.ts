@@ -131,5 +131,5 @@ export class ReplayBar {
 export function indexWords(replay: ReplayStatus): string {
   const done = replay.indexed >= 1;
   if (replay.seeking) return `looking for the ${replay.seeking}… ${percent(replay.indexed)}`;
-  return done ? "" : `notices found in ${percent(replay.indexed)}`;
+  return done ? "" : `${percent(replay.indexed)} searched for notices`;
 }

@@ -4,7 +4,7 @@ import { fresh } from "../panels/canvas.ts";
 import { toneOf } from "../panels/event-log.ts";
 import type { Tone } from "../panels/event-log.ts";
 import { clock } from "../panels/format.ts";
-import { at, ticks } from "../panels/plot-scale.ts";
+import { at, timeTicks } from "../panels/plot-scale.ts";
 import { el, setText } from "./dom.ts";
 import type { Situation } from "./situation.ts";
 import { paletteColour } from "./theme.ts";
@@ -19,6 +19,7 @@ const COLOURS: Record<Tone, string> = {
   ok: "ok",
   caution: "caution",
   warning: "warning",
+  mark: "mark",
 };
 
 interface Happening {
@@ -117,8 +118,8 @@ export class ScrubBar {
     pen.font = `11px ${getComputedStyle(this.track).fontFamily}`;
     pen.textBaseline = "bottom";
     const room = pen.measureText(clock(this.to, 0)).width;
-    const times = ticks(this.from, this.to, Math.max(2, width / 110));
-    for (const t of [this.from, ...times, this.to]) {
+    const times = timeTicks(this.from, this.to, Math.max(2, width / 90));
+    for (const t of new Set([this.from, ...times, this.to])) {
       const x = at(t, this.from, this.to, 0, width);
       const edge = t === this.from || t === this.to;
       if (!edge && (x < room + 14 || x > width - room - 14)) continue;
