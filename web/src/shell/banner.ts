@@ -71,10 +71,10 @@ export class Banner {
   }
 
   refresh(): void {
-    const { link, openAt, status, replaying, hello } = this.situation;
+    const { link, silence, status, replaying, hello } = this.situation;
     const now = told({
       link,
-      silence: link === "open" ? 0 : (performance.now() - openAt) / 1000,
+      silence,
       status,
       replaying,
       recording: hello.recording ?? null,

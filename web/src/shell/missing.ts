@@ -7,6 +7,7 @@ import type { Situation } from "./situation.ts";
 
 /** The first thing that is missing, in a sentence; empty when nothing is. */
 export function missingWords(status: Status): string {
+  if (status.state === "STOP") return "";
   const first = status.missing?.[0];
   if (!first) return "";
   const begun = status.state === "GO" || status.state === "PAUSE";
@@ -33,9 +34,9 @@ export class MissingList {
 
   refresh(): void {
     const { status } = this.situation;
-    const entries = status?.missing ?? [];
-    const others = Math.max(0, entries.length - 1) + (status?.missing_more ?? 0);
     const ended = status?.state === "STOP";
+    const entries = ended ? [] : (status?.missing ?? []);
+    const others = Math.max(0, entries.length - 1) + (ended ? 0 : (status?.missing_more ?? 0));
     const all = status?.missing && !ended ? "Nobody and nothing is missing." : "";
     setText(this.sentence, status ? missingWords(status) || all : "");
     setTone(this.sentence, entries.length ? "caution" : "plain");

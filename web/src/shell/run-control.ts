@@ -40,13 +40,14 @@ export class RunControl {
   /** As if the button were pressed; what is not possible is said, not done. */
   press(state: RunStateName): void {
     const why = this.whyNot() || this.illegal(state);
+    const armed = performance.now() < this.armedUntil;
+    this.armedUntil = 0;
     if (why) return this.say("caution", why);
-    if (state === "STOP" && performance.now() > this.armedUntil) {
+    if (state === "STOP" && !armed) {
       this.armedUntil = performance.now() + ARMED_FOR;
       setTimeout(() => this.refresh(), ARMED_FOR + 50);
       return this.refresh();
     }
-    this.armedUntil = 0;
     void this.command(state);
   }
 
@@ -64,9 +65,12 @@ export class RunControl {
       setText(shown.lastElementChild as HTMLElement, this.subtitle(state, present, armed));
       shown.title = why || `${HINTS[state][0]} (${HINTS[state][1]})`;
     }
-    setText(this.why, status?.state === "STOP" ? "" : why);
-    if (this.asked === null && performance.now() - this.answeredAt > ANSWER_STAYS) setText(this.answer, "");
-    setShown(this.answer, this.answer.textContent !== "");
+    const stale = this.asked === null && performance.now() - this.answeredAt > ANSWER_STAYS;
+    if (stale) setText(this.answer, "");
+    const answered = this.answer.textContent !== "";
+    setShown(this.answer, answered);
+    // Two lines at most, so that the map does not move.
+    setText(this.why, answered || status?.state === "STOP" ? "" : why);
     this.missing.refresh();
   }
 

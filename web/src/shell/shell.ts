@@ -97,7 +97,6 @@ export class Shell {
 
   setLink(state: LinkState, why: string): void {
     const { situation } = this;
-    if (situation.link === "open" || state === "open") situation.openAt = performance.now();
     situation.link = state;
     situation.linkWhy = why;
     this.refreshBars();
@@ -113,6 +112,7 @@ export class Shell {
   }
 
   setPairs(pairs: Pair[], t: number): void {
+    this.situation.heardAt = performance.now();
     this.situation.pairs = pairs;
     this.situation.pairHistory.take(pairs, t);
   }
@@ -124,8 +124,8 @@ export class Shell {
   /** The fleet has changed; called at every frame, so do little here. */
   tick(): void {
     const { situation } = this;
-    situation.frameAt = performance.now();
-    situation.framesPerSecond = this.frameRate.count(situation.frameAt);
+    situation.heardAt = performance.now();
+    situation.framesPerSecond = this.frameRate.count(situation.heardAt);
     if (situation.fleet.jumps !== this.jumps) {
       this.jumps = situation.fleet.jumps;
       situation.pairHistory.forget();
@@ -151,7 +151,7 @@ export class Shell {
 
   private build(root: HTMLElement): void {
     const over = el("div", { class: "map-over" }, this.mapTools.element, this.toasts.element);
-    const stage = el("main", { class: "stage" }, this.mapElement, over, this.banner.element);
+    const stage = el("main", { class: "stage" }, this.mapElement, this.banner.element, over);
     const dock = this.control?.element ?? this.replayBar?.element ?? "";
     document.title = `${this.parts.hello.run.name} – MoVE console`;
     root.classList.add("console");

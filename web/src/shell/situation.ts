@@ -16,10 +16,8 @@ export class Situation {
   statusAt = -Infinity;
   link: LinkState = "opening";
   linkWhy = "";
-  /** When the line was last open, ms of the page's clock. */
-  openAt = performance.now();
-  /** When the latest frame came, ms of the page's clock. */
-  frameAt = -Infinity;
+  /** When the server was last heard, ms of the page's clock. */
+  heardAt = performance.now();
   /** Frames drawn a second, lately. */
   framesPerSecond = 0;
   pairs: Pair[] = [];
@@ -53,10 +51,15 @@ export class Situation {
   takeStatus(status: Status): void {
     if (status.host_of) this.hostOf = status.host_of;
     this.status = status;
-    this.statusAt = performance.now();
+    this.statusAt = this.heardAt = performance.now();
     this.receptions.clear();
     for (const reception of status.real ?? []) this.receptions.set(reception.row, reception);
     this.histories.take(status);
+  }
+
+  /** For how long the server has not been heard, s; 0 while the line is open. */
+  get silence(): number {
+    return this.link === "open" ? 0 : (performance.now() - this.heardAt) / 1000;
   }
 
   /** How a real vehicle is heard, where somebody says. */

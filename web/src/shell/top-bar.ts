@@ -1,12 +1,15 @@
 /** What one must see at a glance: which run, its state, its time, its health, and one's role. */
 
 import { RUN_STATES } from "../feed/messages.ts";
-import { clock, times, utcClock } from "../panels/format.ts";
+import { age, clock, times, utcClock } from "../panels/format.ts";
 import { button, el, setShown, setText, setTone } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { lampsOf } from "./lamps.ts";
 import type { Situation } from "./situation.ts";
 import type { Theme } from "./theme.ts";
+
+/** What is shown is called old from then on, s. */
+const OLD_AFTER = 2;
 
 export interface TopBarHandlers {
   theme(): void;
@@ -73,7 +76,8 @@ export class TopBar {
     const speed = hello.replay ? status?.replay?.rate : status?.speed;
     setText(this.speed, times(speed));
     const utc = fleet.utc || status?.utc;
-    setText(this.wall, utc ? `${utcClock(utc)} UTC` : "");
+    const old = this.situation.silence > OLD_AFTER ? `, ${age(this.situation.silence)} old` : "";
+    setText(this.wall, utc ? `${utcClock(utc)} UTC${old}` : "");
     setShown(this.wall, Boolean(utc));
     this.showLamps();
   }
