@@ -90,4 +90,4 @@ class Console {
 
 const token = takeToken();
 if (token) new Console(token);
-else document.body.textContent = "Open the console by the link that movenv printed.";
+else document.body.dataset.link = "none";

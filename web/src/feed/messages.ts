@@ -66,12 +66,14 @@ export interface Hello {
   origins: Record<string, string>;
   world: GeoJSON.FeatureCollection;
   layers: MapLayerFacts[];
+  /** Where a live run is recorded to, where that is known. */
+  recording?: string | null;
 }
 
 export interface Missing {
   what: string;
   why: string;
-  vid?: number;
+  vid?: number | null;
 }
 
 export interface HostStatus {
@@ -118,6 +120,8 @@ export interface ReplayStatus {
   direction: 1 | -1;
   /** How much of the recording has been looked through for notices, 0 to 1. */
   indexed: number;
+  /** What is being looked for, while the index has not come that far. */
+  seeking?: string | null;
 }
 
 export interface Status {

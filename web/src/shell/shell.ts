@@ -5,7 +5,30 @@ import type { Hello, Pair, ReplayWish, RunEvent, Status } from "../feed/messages
 import type { LinkState } from "../feed/link.ts";
 import type { Fleet } from "../fleet.ts";
 import type { FleetMap } from "../map/map.ts";
+import { EventsPanel } from "../panels/events.ts";
+import { HealthPanel } from "../panels/health.ts";
+import { PairsPanel } from "../panels/pairs.ts";
+import { PhonesPanel } from "../panels/phones.ts";
+import { RunPanel } from "../panels/run.ts";
+import { VehiclesPanel } from "../panels/vehicles.ts";
 import type { Selection } from "../selection.ts";
+import { Banner } from "./banner.ts";
+import { el } from "./dom.ts";
+import { FrameRate } from "./frame-rate.ts";
+import { Help } from "./help.ts";
+import { Keys } from "./keys.ts";
+import { MapTools } from "./map-tools.ts";
+import { ReplayBar } from "./replay-bar.ts";
+import { RunControl } from "./run-control.ts";
+import { shortcutsFor } from "./shortcuts.ts";
+import { SidePanel } from "./side-panel.ts";
+import { Situation } from "./situation.ts";
+import { ThemeChoice } from "./theme.ts";
+import { Toasts } from "./toasts.ts";
+import { TopBar } from "./top-bar.ts";
+
+/** Panels are brought up to date so often, ms. */
+const REFRESH_EVERY = 250;
 
 export interface ShellParts {
   hello: Hello;
@@ -15,26 +38,157 @@ export interface ShellParts {
   replay(wish: ReplayWish): void;
 }
 
+const theme = new ThemeChoice();
+
 export class Shell {
   /** Where the map goes. */
-  readonly mapElement = document.createElement("div");
+  readonly mapElement = el("div", { class: "map", id: "map" });
+  /** Buttons over the map and its menu. */
+  readonly mapTools = new MapTools();
+  private readonly situation: Situation;
+  private readonly topBar: TopBar;
+  private readonly banner: Banner;
+  private readonly toasts = new Toasts();
+  private readonly vehicles: VehiclesPanel;
+  private readonly events: EventsPanel;
+  private readonly pairs: PairsPanel;
+  private readonly phones: PhonesPanel;
+  private readonly side: SidePanel;
+  private readonly control: RunControl | null;
+  private readonly replayBar: ReplayBar | null;
+  private readonly help: Help;
+  private readonly frameRate = new FrameRate();
+  private jumps = 0;
 
   constructor(
     root: HTMLElement,
     readonly parts: ShellParts,
   ) {
-    root.replaceChildren(this.mapElement);
+    const { hello, fleet, selection, api } = parts;
+    const situation = new Situation(hello, fleet, selection, api, (wish) => parts.replay(wish));
+    this.situation = situation;
+    this.topBar = new TopBar(situation, {
+      theme: () => theme.toggle(),
+      help: () => this.help.toggle(),
+      health: () => this.side.openPanel("health"),
+    });
+    this.banner = new Banner(situation);
+    this.vehicles = new VehiclesPanel(situation);
+    this.pairs = new PairsPanel(situation);
+    this.events = new EventsPanel(situation);
+    this.phones = new PhonesPanel(situation);
+    const rest = [new HealthPanel(situation), this.phones, new RunPanel(situation)];
+    this.side = new SidePanel([this.vehicles, this.pairs, this.events, ...rest]);
+    this.control = hello.replay ? null : new RunControl(situation);
+    this.replayBar = hello.replay ? new ReplayBar(situation) : null;
+    const keys = new Keys(this.shortcuts());
+    this.help = new Help(keys.shortcuts, hello.roster.kinds);
+    this.build(root);
+    theme.onChange((chosen) => this.topBar.showTheme(chosen));
+    setInterval(() => this.refresh(), REFRESH_EVERY);
   }
 
   /** The map is there: for buttons and keys that move it. */
-  attach(_map: FleetMap): void {}
+  attach(map: FleetMap): void {
+    this.situation.map = map;
+    this.mapTools.attach(map);
+    theme.onChange((chosen) => map.setTheme(chosen));
+  }
 
-  setLink(_state: LinkState, _why: string): void {}
-  setStatus(_status: Status): void {}
-  addEvents(_events: RunEvent[], _forget: boolean): void {}
-  setPairs(_pairs: Pair[], _t: number): void {}
-  say(_words: string): void {}
+  setLink(state: LinkState, why: string): void {
+    const { situation } = this;
+    situation.link = state;
+    situation.linkWhy = why;
+    this.refreshBars();
+  }
+
+  setStatus(status: Status): void {
+    this.situation.takeStatus(status);
+    this.refreshBars();
+  }
+
+  addEvents(events: RunEvent[], forget: boolean): void {
+    this.situation.events.add(events, forget);
+  }
+
+  setPairs(pairs: Pair[], t: number): void {
+    this.situation.heardAt = performance.now();
+    this.situation.pairs = pairs;
+    this.situation.pairHistory.take(pairs, t);
+  }
+
+  say(words: string): void {
+    this.toasts.say(words);
+  }
 
   /** The fleet has changed; called at every frame, so do little here. */
-  tick(): void {}
+  tick(): void {
+    const { situation } = this;
+    situation.heardAt = performance.now();
+    situation.framesPerSecond = this.frameRate.count(situation.heardAt);
+    if (situation.fleet.jumps !== this.jumps) {
+      this.jumps = situation.fleet.jumps;
+      situation.pairHistory.forget();
+    }
+    this.topBar.showTime();
+    this.replayBar?.showTime();
+    this.pairs.follow();
+  }
+
+  private refresh(): void {
+    if (document.hidden) return;
+    this.refreshBars();
+    this.phones.look();
+    this.side.refresh();
+  }
+
+  private refreshBars(): void {
+    this.topBar.refresh();
+    this.banner.refresh();
+    this.control?.refresh();
+    this.replayBar?.refresh();
+  }
+
+  private build(root: HTMLElement): void {
+    const over = el("div", { class: "map-over" }, this.mapTools.element, this.toasts.element);
+    const stage = el("main", { class: "stage" }, this.mapElement, this.banner.element, over);
+    const dock = this.control?.element ?? this.replayBar?.element ?? "";
+    document.title = `${this.parts.hello.run.name} – MoVE console`;
+    root.classList.add("console");
+    root.replaceChildren(this.topBar.element, stage, this.side.element, dock, this.help.element);
+  }
+
+  private shortcuts() {
+    const { selection } = this.parts;
+    return shortcutsFor({
+      search: () => {
+        this.side.openPanel("vehicles");
+        this.vehicles.search.focus();
+      },
+      follow: () => selection.follow(!selection.following),
+      goTo: () => {
+        if (selection.selected !== null) this.situation.map?.goTo(selection.selected);
+      },
+      fit: () => this.situation.map?.fit(),
+      theme: () => theme.toggle(),
+      escape: () => this.escape(),
+      help: () => this.help.toggle(),
+      mark: () => {
+        this.side.openPanel("events");
+        this.events.marks.input.focus();
+      },
+      tab: (place) => this.side.openPlace(place),
+      togglePanel: () => this.side.toggle(),
+      command: this.control ? (state) => this.control?.press(state) : null,
+      replay: this.replayBar,
+    });
+  }
+
+  /** Close what is open; leave a field; then deselect. */
+  private escape(): void {
+    if (this.help.close() || this.mapTools.close()) return;
+    const field = document.activeElement;
+    if (field instanceof HTMLInputElement) field.blur();
+    else this.parts.selection.select(null);
+  }
 }

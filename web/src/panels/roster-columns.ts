@@ -1,0 +1,146 @@
+/** The columns of the list of vehicles. */
+
+import { age, fixed, percent, span } from "./format.ts";
+import { ranks } from "./roster-rows.ts";
+import { conditionRank } from "./vehicle-facts.ts";
+import type { VehicleFacts } from "./vehicle-facts.ts";
+import type { Situation } from "../shell/situation.ts";
+
+export interface Column {
+  id: string;
+  title: string;
+  hint: string;
+  /** px */
+  width: number;
+  numeric: boolean;
+  text(row: number): string;
+  /** What rows are sorted by; nan where nothing is known. */
+  value(row: number): number;
+  /** Whether the first click shows the greatest first. */
+  greatestFirst: boolean;
+}
+
+type Numbers = Pick<Column, "id" | "title" | "hint" | "width" | "value"> & {
+  write(value: number): string;
+};
+
+function numbers(column: Numbers): Column {
+  const text = (row: number) => column.write(column.value(row));
+  return { ...column, numeric: true, greatestFirst: true, text };
+}
+
+export function rosterColumns(situation: Situation, facts: VehicleFacts): Column[] {
+  return [...wordColumns(situation, facts), ...motionColumns(facts), ...linkColumns(facts)];
+}
+
+function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
+  const { roster } = situation.hello;
+  const { fleet } = situation;
+  const nameRank = ranks(roster.names);
+  const behaviorRank = ranks(["", ...roster.behaviors]);
+  const words = { numeric: false, greatestFirst: false };
+  return [
+    {
+      ...words,
+      id: "name",
+      title: "Vehicle",
+      hint: "Name; filled symbols are real vehicles, hollow ones virtual",
+      width: 152,
+      text: (row) => roster.names[row],
+      value: (row) => nameRank[row],
+    },
+    {
+      ...words,
+      id: "state",
+      title: "State",
+      hint: "The run state it is in, or how long it has not been heard",
+      width: 86,
+      text: (row) => facts.condition(row),
+      value: (row) => conditionRank(fleet.health[row]),
+      greatestFirst: true,
+    },
+    {
+      ...words,
+      id: "behavior",
+      title: "Behavior",
+      hint: "Who holds the wheel",
+      width: 104,
+      text: (row) => facts.behavior(row),
+      value: (row) => behaviorRank[fleet.behavior[row]] ?? 0,
+    },
+  ];
+}
+
+function motionColumns(facts: VehicleFacts): Column[] {
+  return [
+    numbers({
+      id: "speed",
+      title: "m/s",
+      hint: "Speed, m/s",
+      width: 52,
+      value: (row) => facts.speed(row),
+      write: (value) => fixed(value, 1),
+    }),
+    numbers({
+      id: "height",
+      title: "Height",
+      hint: "Height above the scenario's origin, m",
+      width: 60,
+      value: (row) => facts.height(row),
+      write: (value) => fixed(value, 1),
+    }),
+    numbers({
+      id: "age",
+      title: "Age",
+      hint: "How old what is known is: of the last fix or report",
+      width: 56,
+      value: (row) => facts.age(row),
+      write: age,
+    }),
+  ];
+}
+
+function linkColumns(facts: VehicleFacts): Column[] {
+  return [
+    numbers({
+      id: "margin",
+      title: "Margin",
+      hint: "Share of each tick its host has left over",
+      width: 62,
+      value: (row) => facts.margin(row),
+      write: percent,
+    }),
+    numbers({
+      id: "lag",
+      title: "Lag",
+      hint: "How late its host is; of a real vehicle, how long a fix is under way",
+      width: 66,
+      value: (row) => facts.lag(row),
+      write: span,
+    }),
+    numbers({
+      id: "loss",
+      title: "Loss",
+      hint: "Share of messages lost lately",
+      width: 52,
+      value: (row) => facts.loss(row),
+      write: percent,
+    }),
+    numbers({
+      id: "accuracy",
+      title: "± m",
+      hint: "Accuracy of the last fix of a real vehicle, m",
+      width: 50,
+      value: (row) => facts.accuracy(row),
+      write: (value) => fixed(value, 1),
+    }),
+    numbers({
+      id: "battery",
+      title: "Battery",
+      hint: "Battery of a real vehicle's sender",
+      width: 62,
+      value: (row) => facts.battery(row),
+      write: percent,
+    }),
+  ];
+}

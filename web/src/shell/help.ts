@@ -1,0 +1,56 @@
+/** The keys and the signs, on a sheet over the page. */
+
+import { button, el } from "./dom.ts";
+import { icon, vehicleSymbol } from "./icons.ts";
+import { writtenKeys } from "./keys.ts";
+import type { Shortcut } from "./keys.ts";
+
+export class Help {
+  readonly element = el("dialog", { class: "help", label: "Help", testid: "help-sheet" });
+
+  constructor(shortcuts: Shortcut[], kinds: string[]) {
+    const close = { class: "icon-button", label: "Close", title: "Close (Esc)", click: () => this.close() };
+    const head = el("header", { class: "card-head" }, el("h2", { text: "Keys and signs" }), button(close, icon("close")));
+    const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))];
+    const columns = groups.map((group) => keyTable(group, shortcuts.filter((s) => s.group === group)));
+    this.element.append(head, el("div", { class: "help-columns" }, ...columns, signs(kinds)));
+    this.element.addEventListener("click", (event) => {
+      if (event.target === this.element) this.close();
+    });
+  }
+
+  toggle(): void {
+    if (this.element.open) this.close();
+    else this.element.showModal();
+  }
+
+  /** Whether there was anything to close. */
+  close(): boolean {
+    const open = this.element.open;
+    this.element.close();
+    return open;
+  }
+}
+
+function keyTable(group: string, shortcuts: Shortcut[]): HTMLElement {
+  const list = el("dl", { class: "keys" });
+  for (const shortcut of shortcuts) {
+    if (!shortcut.words) continue;
+    const written = writtenKeys(shortcut).split(" ");
+    const keys = written.map((key) => (/^(…|twice)$/.test(key) ? ` ${key} ` : el("kbd", { text: key })));
+    list.append(el("dt", {}, ...keys), el("dd", { text: shortcut.words }));
+  }
+  return el("section", {}, el("h3", { text: group }), list);
+}
+
+function signs(kinds: string[]): HTMLElement {
+  const list = el("dl", { class: "keys signs" });
+  for (const kind of kinds) {
+    const [virtual, real] = [vehicleSymbol(), vehicleSymbol()];
+    virtual.show(kind, "virtual");
+    real.show(kind, "real");
+    list.append(el("dt", {}, virtual.element, real.element), el("dd", { text: kind.split("/").pop() }));
+  }
+  const words = "Hollow and blue: virtual. Filled and orange: real. Filled and purple: replayed.";
+  return el("section", {}, el("h3", { text: "Vehicles" }), list, el("p", { class: "muted", text: words }));
+}

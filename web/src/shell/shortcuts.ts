@@ -1,0 +1,105 @@
+/** Which key does what. Keys that act on the run need Shift. */
+
+import type { RunStateName } from "../feed/messages.ts";
+import type { Shortcut } from "./keys.ts";
+import type { ReplayBar } from "./replay-bar.ts";
+
+export interface Deeds {
+  search(): void;
+  follow(): void;
+  goTo(): void;
+  fit(): void;
+  theme(): void;
+  escape(): void;
+  help(): void;
+  mark(): void;
+  tab(place: number): void;
+  togglePanel(): void;
+  command: ((state: RunStateName) => void) | null;
+  replay: ReplayBar | null;
+}
+
+export function shortcutsFor(deeds: Deeds): Shortcut[] {
+  const found = [...looking(deeds), ...panels(deeds)];
+  if (deeds.command) found.push(...commands(deeds.command));
+  if (deeds.replay) found.push(...replaying(deeds.replay));
+  return found;
+}
+
+function looking(deeds: Deeds): Shortcut[] {
+  const group = "Look";
+  return [
+    { group, keys: ["/"], words: "search vehicles", run: () => deeds.search() },
+    { group, keys: ["f"], words: "follow the selected vehicle, or let it go", run: () => deeds.follow() },
+    { group, keys: ["g"], words: "go to the selected vehicle", run: () => deeds.goTo() },
+    { group, keys: ["a"], words: "show all vehicles", run: () => deeds.fit() },
+    { group, keys: ["n"], words: "day or night colours", run: () => deeds.theme() },
+    { group, keys: ["Escape"], written: "Esc", words: "close, deselect", run: () => deeds.escape() },
+    { group, keys: ["?"], words: "this help", run: () => deeds.help() },
+  ];
+}
+
+function panels(deeds: Deeds): Shortcut[] {
+  const group = "Panels";
+  const tabs = ["1", "2", "3", "4", "5", "6"].map(
+    (key, place): Shortcut => ({
+      group,
+      keys: [key],
+      written: place === 0 ? "1 … 6" : "",
+      words: place === 0 ? "open a tab of the panel" : "",
+      run: () => deeds.tab(place),
+    }),
+  );
+  return [
+    ...tabs,
+    { group, keys: ["h"], words: "hide or show the panel", run: () => deeds.togglePanel() },
+    { group, keys: ["m"], words: "write a mark", run: () => deeds.mark() },
+  ];
+}
+
+function commands(command: (state: RunStateName) => void): Shortcut[] {
+  const group = "Run";
+  const states: [string, RunStateName][] = [
+    ["R", "READY"],
+    ["S", "SET"],
+    ["G", "GO"],
+    ["P", "PAUSE"],
+  ];
+  return [
+    ...states.map(
+      ([key, state]): Shortcut => ({ group, keys: [key], words: state, run: () => command(state) }),
+    ),
+    {
+      group,
+      keys: ["X"],
+      written: "Shift X twice",
+      words: "STOP, which ends the run",
+      run: () => command("STOP"),
+    },
+  ];
+}
+
+function replaying(bar: ReplayBar): Shortcut[] {
+  const group = "Replay";
+  const step = (key: string, ticks: number, written: string, words: string): Shortcut => ({
+    group,
+    keys: [key],
+    written,
+    words,
+    run: () => bar.step(ticks),
+  });
+  return [
+    { group, keys: [" "], written: "Space", words: "play or hold", run: () => bar.togglePlay() },
+    { group, keys: ["b"], words: "play backwards", run: () => bar.turn() },
+    step("ArrowLeft", -1, "←", "one tick back"),
+    step("ArrowRight", 1, "→", "one tick on"),
+    step("ArrowDown", -10, "↓", "ten ticks back"),
+    step("ArrowUp", 10, "↑", "ten ticks on"),
+    { group, keys: ["["], words: "slower", run: () => bar.changeRate(-1) },
+    { group, keys: ["]"], words: "faster", run: () => bar.changeRate(1) },
+    { group, keys: [","], words: "previous notice", run: () => bar.jump("notice", -1) },
+    { group, keys: ["."], words: "next notice", run: () => bar.jump("notice", 1) },
+    { group, keys: [";"], words: "previous mark", run: () => bar.jump("mark", -1) },
+    { group, keys: ["'"], words: "next mark", run: () => bar.jump("mark", 1) },
+  ];
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawerOf, EventLog, levelTone, toneOf } from "../src/panels/event-log.ts";
+import { event } from "./panel-samples.ts";
+
+const LEVELS = ["advisory", "caution", "warning"];
+
+test("every kind of event lies in one drawer; unknown ones in the system's", () => {
+  const drawers = ["notice", "lost", "stale", "state", "mark", "overload", "never seen before"];
+  assert.deepEqual(
+    drawers.map((kind) => drawerOf(event({ kind }))),
+    ["notices", "vehicles", "vehicles", "operator", "marks", "system", "system"],
+  );
+});
+
+test("a notice is as loud as the level its words name, not as a vehicle is called", () => {
+  const tone = (text: string) => toneOf(event({ kind: "notice", text }), LEVELS);
+  assert.equal(tone("a and b: advisory, 30.0 m"), "plain");
+  assert.equal(tone("a and b: caution, 18.2 m"), "caution");
+  assert.equal(tone("a and b: warning, 4.0 m"), "warning");
+  assert.equal(tone("warning, and b: advisory, 30.0 m"), "plain");
+});
+
+test("the innermost level warns however many there are", () => {
+  assert.equal(levelTone(1, 1), "warning");
+  assert.deepEqual([1, 2].map((level) => levelTone(level, 2)), ["caution", "warning"]);
+  assert.equal(levelTone(0, 3), "plain");
+});
+
+test("the log keeps the newest, counts on, and begins anew when told", () => {
+  const log = new EventLog();
+  log.add(Array.from({ length: 6000 }, (_, t) => event({ t, vids: [t % 2] })), false);
+  assert.equal(log.all.length, 5000);
+  assert.equal(log.end, 6000);
+  assert.equal(log.all[0].t, 1000);
+  assert.deepEqual(log.of(1, 2).map((one) => one.t), [5999, 5997]);
+  log.add([event({ t: 7 })], true);
+  assert.deepEqual([log.all.length, log.end, log.begun], [1, 1, 1]);
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { writtenKeys } from "../src/shell/keys.ts";
+import type { ReplayBar } from "../src/shell/replay-bar.ts";
+import { shortcutsFor } from "../src/shell/shortcuts.ts";
+import type { Deeds } from "../src/shell/shortcuts.ts";
+import { Throttle } from "../src/shell/throttle.ts";
+
+function deeds(changes: Partial<Deeds>): Deeds {
+  const nothing = () => undefined;
+  const looks = { search: nothing, follow: nothing, goTo: nothing, fit: nothing, theme: nothing };
+  const rest = { escape: nothing, help: nothing, mark: nothing, tab: nothing, togglePanel: nothing };
+  return { ...looks, ...rest, command: nothing, replay: {} as ReplayBar, ...changes };
+}
+
+test("no key has two meanings", () => {
+  const keys = shortcutsFor(deeds({})).flatMap((shortcut) => shortcut.keys);
+  assert.equal(new Set(keys).size, keys.length);
+});
+
+test("only keys with Shift act on the run, and each asks for its own state", () => {
+  const asked: string[] = [];
+  const all = shortcutsFor(deeds({ command: (state) => asked.push(state), replay: null }));
+  for (const shortcut of all) {
+    const before = asked.length;
+    shortcut.run();
+    if (asked.length > before) assert.match(shortcut.keys.join(""), /^[A-Z]$/);
+  }
+  assert.deepEqual(asked, ["READY", "SET", "GO", "PAUSE", "STOP"]);
+});
+
+test("a replay has no keys that act on a run", () => {
+  assert.ok(!shortcutsFor(deeds({ command: null })).some((shortcut) => shortcut.group === "Run"));
+});
+
+test("keys are written as they are pressed", () => {
+  const written = shortcutsFor(deeds({})).map(writtenKeys);
+  for (const keys of ["/", "F", "Shift G", "Shift X twice", "Space", "Esc"]) {
+    assert.ok(written.includes(keys), keys);
+  }
+});
+
+test("of many wishes the first and the last are passed on, not too many between", async () => {
+  const passed: number[] = [];
+  const throttle = new Throttle<number>(20, (wish) => passed.push(wish));
+  for (let i = 0; i < 30; i++) {
+    throttle.want(i);
+    await new Promise((go) => setTimeout(go, 2));
+  }
+  throttle.now();
+  assert.equal(passed[0], 0);
+  assert.equal(passed[passed.length - 1], 29);
+  assert.ok(passed.length < 15, `${passed.length}`);
+});
