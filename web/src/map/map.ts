@@ -1,8 +1,31 @@
-/** The map: what `main` needs of it. */
+/** The map: everyone on it, and what lies beneath. */
 
+import "maplibre-gl/dist/maplibre-gl.css";
+import "../style/map.css";
+import { Map as BaseMap, NavigationControl, ScaleControl, setWorkerUrl } from "maplibre-gl";
 import type { Hello, Sighted } from "../feed/messages.ts";
 import type { Fleet } from "../fleet.ts";
 import type { Selection } from "../selection.ts";
+import { BaseLayers } from "./base-layers.ts";
+import { featureBounds, featureNames } from "./base/features.ts";
+import { composeStyle } from "./base/style.ts";
+import { acceptDrops } from "./dropping.ts";
+import { drawsInSoftware } from "./graphics.ts";
+import { Grid } from "./grid.ts";
+import { Ink } from "./ink.ts";
+import { LineTable } from "./line-table.ts";
+import { Anchor, Camera } from "./mercator.ts";
+import { Overlay } from "./overlay.ts";
+import { Pacing } from "./pacing.ts";
+import { readPalette } from "./palette.ts";
+import type { Palette, Theme } from "./palette.ts";
+import { Places } from "./places.ts";
+import { Pointer, REACH } from "./pointer.ts";
+import { fillRelations } from "./relations.ts";
+import { SymbolTable } from "./symbols/symbol-table.ts";
+import { Tails } from "./tails/tails.ts";
+import { Viewing } from "./viewing.ts";
+import { Writings } from "./writings.ts";
 
 export interface MapHandlers {
   /** The view has changed: west, south, east, north, with some margin. */
@@ -10,7 +33,36 @@ export interface MapHandlers {
   select(row: number | null): void;
 }
 
+/** Tails at first, s. */
+const TAIL = 15;
+/** Segments of tails that are drawn with ease: by a graphics card, and without one. */
+const SEGMENTS = 400_000;
+const SEGMENTS_IN_SOFTWARE = 30_000;
+/** The filter is applied anew after this time, ms, since behaviors change by themselves. */
+const FILTER_EVERY = 500;
+
 export class FleetMap {
+  /** The layers beneath the vehicles: for a menu. */
+  readonly layers: BaseLayers;
+  private readonly map: BaseMap;
+  private readonly places: Places;
+  private readonly symbols: SymbolTable;
+  private readonly relations = new LineTable();
+  private readonly grid: Grid;
+  private readonly tails: Tails;
+  private readonly overlay: Overlay;
+  private readonly writings: Writings;
+  private readonly viewing: Viewing;
+  private readonly pointer: Pointer;
+  private readonly pacing = new Pacing(() => this.paint());
+  private readonly levels: number;
+  private readonly shown: Uint8Array;
+  private filteredAt = -Infinity;
+  private sighted: Sighted[] = [];
+  private palette: Palette;
+  private drawnVersion = -1;
+  private readonly counts = { frames: 0, updates: 0 };
+
   constructor(
     readonly element: HTMLElement,
     readonly hello: Hello,
@@ -18,21 +70,221 @@ export class FleetMap {
     readonly selection: Selection,
     readonly authorization: Record<string, string>,
     readonly handlers: MapHandlers,
-  ) {}
+  ) {
+    element.classList.add("fleet-map");
+    this.palette = readPalette(element, hello.origins);
+    const [lat, lon] = hello.run.origin;
+    this.levels = Object.keys(hello.run.levels).length;
+    this.map = this.makeBase(lon, lat);
+    this.layers = new BaseLayers(this.map, hello.layers, hello.world, authorization, this.palette);
+    this.places = new Places(fleet, new Anchor(lon, lat));
+    this.shown = new Uint8Array(fleet.size).fill(1);
+    const segments = drawsInSoftware(this.map) ? SEGMENTS_IN_SOFTWARE : SEGMENTS;
+    this.tails = new Tails(fleet, this.places, TAIL, segments);
+    this.symbols = new SymbolTable(fleet, this.places);
+    const gridLines = new LineTable();
+    this.grid = new Grid(lat, lon, gridLines);
+    this.overlay = new Overlay(
+      this.map,
+      {
+        anchor: this.places.anchor,
+        grid: gridLines,
+        tails: this.tails,
+        relations: this.relations,
+        symbols: this.symbols,
+        vehicles: fleet.size,
+      },
+      () => (this.counts.frames += 1),
+    );
+    this.writings = this.makeWritings();
+    this.viewing = this.makeViewing();
+    this.pointer = this.makePointer();
+    this.listen();
+  }
 
   /** Draw what `fleet` holds now; resolves when it is on the screen. */
-  async draw(): Promise<void> {
-    this.element.textContent = `${this.fleet.size} vehicles, t = ${this.fleet.t.toFixed(1)} s`;
+  draw(): Promise<void> {
+    return this.pacing.request();
   }
 
   /** Searchers' finds that hold now. */
-  setSighted(_sighted: Sighted[]): void {}
+  setSighted(sighted: Sighted[]): void {
+    this.sighted = sighted.filter((one) => one.row < this.fleet.size);
+    void this.draw();
+  }
 
-  setTheme(_theme: "day" | "night"): void {}
+  setTheme(theme: Theme): void {
+    this.element.dataset.theme = theme;
+    this.palette = readPalette(this.element, this.hello.origins);
+    this.layers.setPalette(this.palette);
+    this.tails.forget();
+    void this.draw();
+  }
+
+  /** How long tails are, s; 0 for none. Large fleets have shorter ones. */
+  get tailLength(): number {
+    return this.tails.length;
+  }
+
+  set tailLength(seconds: number) {
+    this.tails.setLength(seconds);
+    void this.draw();
+  }
 
   /** Show everyone. */
-  fit(): void {}
+  fit(): void {
+    this.viewing.fit();
+  }
 
   /** Bring a vehicle into view. */
-  goTo(_row: number): void {}
+  goTo(row: number): void {
+    this.viewing.goTo(row);
+  }
+
+  northUp(): void {
+    this.map.easeTo({ bearing: 0, duration: 300 });
+  }
+
+  private makeBase(lon: number, lat: number): BaseMap {
+    setWorkerUrl("map-worker.js");
+    const container = document.createElement("div");
+    container.className = "base";
+    this.element.replaceChildren(container);
+    const map = new BaseMap({
+      container,
+      style: composeStyle([], this.hello.world, this.palette),
+      center: [lon, lat],
+      zoom: 16,
+      maxZoom: 23,
+      maxPitch: 0,
+      pitchWithRotate: false,
+      touchPitch: false,
+      renderWorldCopies: false,
+      fadeDuration: 0,
+      attributionControl: { compact: true },
+    });
+    map.addControl(new NavigationControl({ visualizePitch: false }), "top-right");
+    map.addControl(new ScaleControl({ maxWidth: 120, unit: "metric" }), "bottom-left");
+    return map;
+  }
+
+  private makeWritings(): Writings {
+    const { fleet, selection, places, grid, levels } = this;
+    const ink = new Ink(this.element);
+    const areas = featureNames(this.hello.world.features);
+    return new Writings({ fleet, selection, places, grid, ink, areas, levels });
+  }
+
+  private makeViewing(): Viewing {
+    const around = () => featureBounds(this.hello.world.features);
+    const tell = this.handlers.view.bind(this.handlers);
+    return new Viewing(this.map, this.places, this.selection, around, tell);
+  }
+
+  private makePointer(): Pointer {
+    return new Pointer(this.map, this.element, this.fleet, {
+      nearest: (x, y) =>
+        this.places.nearest(this.camera(), x, y, REACH, (row) => this.shown[row] !== 0),
+      select: (row) => this.handlers.select(row),
+      goTo: (row) => this.goTo(row),
+    });
+  }
+
+  private listen(): void {
+    acceptDrops(this.element, (file) => this.layers.addFile(file));
+    this.layers.onChange(() => void this.draw());
+    this.selection.onChange(() => {
+      this.filteredAt = -Infinity;
+      this.writings.forget();
+      this.drawnVersion = -1;
+      void this.draw();
+    });
+    this.map.on("move", () => this.handOver());
+    this.map.on("render", () => this.write());
+    offerForTests(this.map, this.counts, (row) => this.project(row));
+  }
+
+  private camera(): Camera {
+    const { lng, lat } = this.map.getCenter();
+    const { clientWidth, clientHeight } = this.map.getContainer();
+    const look = {
+      longitude: lng,
+      latitude: lat,
+      zoom: this.map.getZoom(),
+      bearing: this.map.getBearing(),
+      width: clientWidth,
+      height: clientHeight,
+    };
+    return new Camera(look, this.places.anchor);
+  }
+
+  /** Everything as it is now. While the map moves by itself, its own frames show it. */
+  private paint(): void {
+    this.places.update();
+    this.filter();
+    this.tails.update(this.palette, this.shown);
+    this.symbols.fill(this.palette, this.shown, this.selection.selected, this.sighted);
+    const { fleet, places, palette, levels, sighted } = this;
+    fillRelations(this.relations, fleet, places, palette, levels, sighted);
+    this.viewing.update();
+    this.handOver();
+    if (fleet.version !== this.drawnVersion) this.counts.updates += 1;
+    this.drawnVersion = fleet.version;
+    if (this.map.isMoving()) return;
+    this.overlay.redraw();
+    this.write();
+    this.pointer.update();
+  }
+
+  /** Give the tables to deck.gl, the grid's for what the map shows now. */
+  private handOver(): void {
+    this.grid.update(this.camera(), this.palette, this.layers.gridShown);
+    this.overlay.update(this.palette, this.fleet.t);
+  }
+
+  private write(): void {
+    this.writings.write(this.camera(), this.palette, this.shown);
+  }
+
+  private filter(): void {
+    const now = performance.now();
+    if (now - this.filteredAt < FILTER_EVERY) return;
+    this.filteredAt = now;
+    let changed = false;
+    for (let row = 0; row < this.shown.length; row++) {
+      const shows = this.selection.shows(row) ? 1 : 0;
+      changed ||= this.shown[row] !== shows;
+      this.shown[row] = shows;
+    }
+    if (changed) this.tails.forget();
+  }
+
+  private project(row: number): { x: number; y: number } {
+    const camera = this.camera();
+    const [x, y] = this.places.offsets.subarray(row * 2, row * 2 + 2);
+    const { left, top } = this.map.getContainer().getBoundingClientRect();
+    return { x: left + camera.screenX(x, y), y: top + camera.screenY(x, y) };
+  }
+}
+
+/** `window.movenv`: meant for tests and for the curious, and for nothing else. */
+function offerForTests(
+  map: BaseMap,
+  counts: { frames: number; updates: number },
+  project: (row: number) => { x: number; y: number },
+): void {
+  const handle = {
+    /** MapLibre's map. */
+    map,
+    /** Where a vehicle's symbol is, in pixels of the page. */
+    project,
+    /** Frames drawn so far, and updates of the fleet among them. */
+    get frames() {
+      return counts.frames;
+    },
+    get updates() {
+      return counts.updates;
+    },
+  };
+  Object.assign(window, { movenv: handle });
 }

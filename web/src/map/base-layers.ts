@@ -1,0 +1,197 @@
+/** The layers beneath the vehicles: which there are, which are shown, and adding some. */
+
+import type { Map as BaseMap } from "maplibre-gl";
+import type { MapLayerFacts } from "../feed/messages.ts";
+import { load, wordsOf } from "./base/contents.ts";
+import type { Loaded } from "./base/contents.ts";
+import { HATCH, hatch } from "./base/features.ts";
+import { factsOf, keepLayers, keptLayers } from "./base/own-layers.ts";
+import type { LayerWish } from "./base/own-layers.ts";
+import { composeStyle } from "./base/style.ts";
+import type { Palette } from "./palette.ts";
+
+export type { LayerWish } from "./base/own-layers.ts";
+
+/** A layer as a menu shows it. */
+export interface MapLayer {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: MapLayerFacts["kind"] | "grid";
+  /** Of the scenario, added by the user by its address, or a file of the user's. */
+  readonly from: "scenario" | "user" | "file" | "console";
+  readonly shown: boolean;
+  /** 0 to 1. */
+  readonly opacity: number;
+  /** Why it is not there although it is wanted, in words. */
+  readonly trouble: string | null;
+}
+
+interface Entry extends MapLayer {
+  shown: boolean;
+  opacity: number;
+  trouble: string | null;
+  facts: MapLayerFacts | null;
+  file?: File;
+  loaded?: Loaded;
+}
+
+export const GRID = "grid";
+
+export class BaseLayers {
+  private readonly entries: Entry[] = [];
+  private readonly listeners = new Set<() => void>();
+  private readonly troubleListeners = new Set<(name: string, words: string) => void>();
+  private made = 0;
+  /** The map's first style is there; before, it takes no other. */
+  private ready = false;
+
+  constructor(
+    private readonly map: BaseMap,
+    layers: MapLayerFacts[],
+    private readonly world: GeoJSON.FeatureCollection,
+    private readonly authorization: Record<string, string>,
+    private palette: Palette,
+  ) {
+    this.enter({ name: "Grid", kind: "grid", from: "console", shown: true, facts: null });
+    for (const facts of layers) this.enter({ ...brief(facts), from: "scenario" });
+    for (const facts of keptLayers()) this.enter({ ...brief(facts), from: "user" });
+    map.setMissingStyleImageResolver((id) => {
+      if (id === HATCH) map.addImage(HATCH, hatch(this.palette.obstacle));
+    });
+    map.on("error", (event) => this.hear(event));
+    map.once("style.load", () => {
+      this.ready = true;
+      this.compose();
+      for (const entry of this.entries) if (entry.shown && entry.facts) void this.show(entry);
+    });
+  }
+
+  /** Lowest first. */
+  get list(): readonly MapLayer[] {
+    return this.entries;
+  }
+
+  get gridShown(): boolean {
+    return this.entries[0].shown;
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** A layer that was wanted cannot be shown: its name, and why. */
+  onTrouble(listener: (name: string, words: string) => void): void {
+    this.troubleListeners.add(listener);
+  }
+
+  /** Show a layer or leave it out. */
+  choose(id: string, shown: boolean): void {
+    const entry = this.find(id);
+    entry.shown = shown;
+    entry.trouble = null;
+    this.keep();
+    if (shown) void this.show(entry);
+    else this.changed();
+  }
+
+  setOpacity(id: string, opacity: number): void {
+    this.find(id).opacity = Math.min(1, Math.max(0, opacity));
+    this.changed();
+  }
+
+  /** Add a layer by its address, and show it; the browser keeps it. Returns its id. */
+  add(wish: LayerWish): string {
+    const entry = this.enter({ ...brief(factsOf(wish)), from: "user" });
+    this.keep();
+    void this.show(entry);
+    return entry.id;
+  }
+
+  /** Show a file of the user's, .geojson or .pmtiles; it stays on this machine. */
+  addFile(file: File): string {
+    const kind = file.name.toLowerCase().endsWith(".pmtiles") ? "pmtiles" : "geojson";
+    const facts = { ...factsOf({ name: file.name, url: "" }), kind } as const;
+    const entry = this.enter({ ...brief(facts), from: "file", file });
+    void this.show(entry);
+    return entry.id;
+  }
+
+  remove(id: string): void {
+    const entry = this.find(id);
+    if (entry.from === "scenario" || entry.from === "console") return this.choose(id, false);
+    this.entries.splice(this.entries.indexOf(entry), 1);
+    this.keep();
+    this.changed();
+  }
+
+  setPalette(palette: Palette): void {
+    this.palette = palette;
+    if (this.map.hasImage(HATCH)) this.map.updateImage(HATCH, hatch(palette.obstacle));
+    this.compose();
+  }
+
+  private enter(what: Partial<Entry> & Pick<Entry, "name" | "kind" | "from" | "shown">): Entry {
+    const id = what.kind === "grid" ? GRID : `layer-${this.made++}`;
+    const entry = { id, opacity: 1, trouble: null, facts: null, ...what } as Entry;
+    this.entries.push(entry);
+    return entry;
+  }
+
+  private async show(entry: Entry): Promise<void> {
+    try {
+      if (entry.facts && !entry.loaded) {
+        entry.loaded = await load(entry.facts, {
+          authorization: this.authorization,
+          file: entry.file,
+          served: entry.from === "scenario",
+        });
+      }
+    } catch (error) {
+      this.fail(entry, wordsOf(error));
+    }
+    this.changed();
+  }
+
+  private fail(entry: Entry, words: string): void {
+    if (entry.trouble === words) return;
+    entry.trouble = words;
+    for (const listener of this.troubleListeners) listener(entry.name, words);
+  }
+
+  /** Of what goes wrong in MapLibre, what belongs to a layer; the map goes on. */
+  private hear(event: { error?: { message: string }; sourceId?: string }): void {
+    const entry = this.entries.find((one) => one.shown && one.id === event.sourceId);
+    if (!entry) return console.warn("map:", event.error?.message);
+    if (entry.trouble) return;
+    this.fail(entry, event.error?.message ?? "it cannot be loaded");
+    for (const listener of this.listeners) listener();
+  }
+
+  private find(id: string): Entry {
+    const entry = this.entries.find((one) => one.id === id);
+    if (!entry) throw new Error(`there is no layer '${id}'`);
+    return entry;
+  }
+
+  private keep(): void {
+    const own = this.entries.filter((entry) => entry.from === "user");
+    keepLayers(own.map((entry) => ({ ...entry.facts!, shown: entry.shown })));
+  }
+
+  private changed(): void {
+    this.compose();
+    for (const listener of this.listeners) listener();
+  }
+
+  private compose(): void {
+    const contents = this.entries
+      .filter((entry) => entry.shown && entry.loaded)
+      .map((entry) => entry.loaded!.content(entry.id, this.palette, entry.opacity));
+    if (!this.ready) return;
+    this.map.setStyle(composeStyle(contents, this.world, this.palette), { diff: true });
+  }
+}
+
+function brief(facts: MapLayerFacts): Pick<Entry, "name" | "kind" | "shown" | "facts"> {
+  return { name: facts.name, kind: facts.kind, shown: facts.shown, facts };
+}

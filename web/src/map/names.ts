@@ -1,0 +1,140 @@
+/** Which names there is room for, and where. */
+
+import type { Camera } from "./mercator.ts";
+
+const MOST_NAMES = 70;
+/** With more in view than this, only who matters most has a name. */
+const CROWD = 300;
+const HEIGHT = 14;
+const CELL = 48;
+
+export interface Label {
+  row: number;
+  text: string;
+  /** Left and middle of the text, pixels from the vehicle. */
+  dx: number;
+  dy: number;
+}
+
+type Box = [left: number, top: number, right: number, bottom: number];
+
+/** Boxes already taken, in cells, so that a look around is quick. */
+export class TakenRoom {
+  private readonly cells = new Map<number, Box[]>();
+
+  free(box: Box): boolean {
+    return !this.over(box, (cell) => {
+      const found = this.cells.get(cell);
+      return found !== undefined && found.some((other) => overlap(other, box));
+    });
+  }
+
+  take(box: Box): void {
+    this.over(box, (cell) => {
+      const found = this.cells.get(cell);
+      if (found) found.push(box);
+      else this.cells.set(cell, [box]);
+      return false;
+    });
+  }
+
+  private over(box: Box, visit: (cell: number) => boolean): boolean {
+    const [left, top, right, bottom] = box.map((edge) => Math.floor(edge / CELL));
+    for (let y = top; y <= bottom; y++) {
+      for (let x = left; x <= right; x++) if (visit(y * 4096 + x)) return true;
+    }
+    return false;
+  }
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+}
+
+export interface Naming {
+  camera: Camera;
+  /** Offsets, two a row. */
+  offsets: Float64Array;
+  /** Half a symbol's width, pixels. */
+  radius: number;
+  /** "" for none. */
+  text(row: number): string;
+  width(text: string): number;
+  /** More is named first; Infinity is named whatever lies beneath. */
+  weight(row: number): number;
+  visible(row: number): boolean;
+}
+
+/** Choose names; those of `before` keep their place while they can, so that nothing flickers. */
+export function chooseNames(naming: Naming, before: Label[]): Label[] {
+  const seen = inView(naming);
+  const crowded = seen.rows.length > CROWD;
+  const room = new TakenRoom();
+  if (!crowded) {
+    seen.rows.forEach((_, i) => room.take(symbolBox(seen.x[i], seen.y[i], naming.radius * 0.6)));
+  }
+  const sides = new Map(before.map((label) => [label.row, label]));
+  const order = seen.rows
+    .map((row, i) => ({ row, i, weight: naming.weight(row) + (sides.has(row) ? 0.5 : 0) }))
+    .filter(({ weight }) => !crowded || weight >= IMPORTANT)
+    .sort((a, b) => b.weight - a.weight);
+  const chosen: Label[] = [];
+  for (const { row, i, weight } of order) {
+    if (chosen.length >= MOST_NAMES) break;
+    const label = place(naming, room, row, seen.x[i], seen.y[i], weight, sides.get(row));
+    if (label) chosen.push(label);
+  }
+  return chosen;
+}
+
+/** From this weight on, a name is looked for even in a crowd. */
+export const IMPORTANT = 10;
+
+function symbolBox(x: number, y: number, radius: number): Box {
+  return [x - radius, y - radius, x + radius, y + radius];
+}
+
+function inView(naming: Naming): { rows: number[]; x: number[]; y: number[] } {
+  const { camera, offsets } = naming;
+  const { width, height } = camera.look;
+  const found = { rows: [] as number[], x: [] as number[], y: [] as number[] };
+  for (let row = 0; row < offsets.length / 2; row++) {
+    const x = camera.screenX(offsets[row * 2], offsets[row * 2 + 1]);
+    const y = camera.screenY(offsets[row * 2], offsets[row * 2 + 1]);
+    if (!(x > -20 && x < width + 20 && y > -20 && y < height + 20)) continue;
+    if (!naming.visible(row)) continue;
+    found.rows.push(row);
+    found.x.push(x);
+    found.y.push(y);
+  }
+  return found;
+}
+
+function place(
+  naming: Naming,
+  room: TakenRoom,
+  row: number,
+  x: number,
+  y: number,
+  weight: number,
+  before: Label | undefined,
+): Label | null {
+  const text = naming.text(row);
+  if (!text) return null;
+  const wide = naming.width(text);
+  const away = naming.radius * 0.75 + 3;
+  const sides: [number, number][] = [
+    [away, 0],
+    [-away - wide, 0],
+    [-wide / 2, away + HEIGHT / 2],
+    [-wide / 2, -away - HEIGHT / 2],
+  ];
+  if (before) sides.unshift([before.dx, before.dy]);
+  for (const [dx, dy] of sides) {
+    const box: Box = [x + dx - 2, y + dy - HEIGHT / 2, x + dx + wide + 2, y + dy + HEIGHT / 2];
+    if (!room.free(box)) continue;
+    room.take(box);
+    return { row, text, dx, dy };
+  }
+  return weight === Infinity ? { row, text, dx: away, dy: 0 } : null;
+}

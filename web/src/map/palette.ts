@@ -1,0 +1,81 @@
+/** Colours of the map. They stand in map.css, for day and night. */
+
+export type Theme = "day" | "night";
+
+/** Red, green, blue, opaqueness as the graphics card reads them: one little-endian word. */
+export type Packed = number;
+
+export interface Palette {
+  background: string;
+  grid: Packed;
+  axis: Packed;
+  ink: string;
+  halo: string;
+  quiet: string;
+  area: string;
+  route: string;
+  obstacle: string;
+  layer: string;
+  origins: Packed[];
+  unknownOrigin: Packed;
+  outline: Packed;
+  ring: Packed;
+  sighted: Record<"found" | "seen" | "lost", Packed>;
+  levels: Packed[];
+  levelInks: string[];
+  rasterDimming: number;
+}
+
+const HEX = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})?$/i;
+
+export function packColour(text: string): Packed {
+  const found = HEX.exec(text.trim());
+  if (!found) throw new Error(`'${text}' is not written as #rrggbb or #rrggbbaa`);
+  const [r, g, b, a] = [1, 2, 3, 4].map((i) => parseInt(found[i] ?? "ff", 16));
+  return (r | (g << 8) | (b << 16) | (a << 24)) >>> 0;
+}
+
+/** The colour with its opaqueness multiplied. */
+export function fade(colour: Packed, by: number): Packed {
+  const alpha = Math.round((colour >>> 24) * by);
+  return ((colour & 0xffffff) | (alpha << 24)) >>> 0;
+}
+
+/** The colours of `element` as its style sheet has them now; `origins` as hello tells them. */
+export function readPalette(element: Element, origins: Record<string, string>): Palette {
+  const style = getComputedStyle(element);
+  const text = (name: string) => style.getPropertyValue(`--map-${name}`).trim();
+  const packed = (name: string) => packColour(text(name));
+  const numbers = Object.keys(origins).map(Number);
+  const byOrigin: Packed[] = new Array(Math.max(0, ...numbers) + 1).fill(packed("unknown"));
+  for (const number of numbers) {
+    if (text(origins[number])) byOrigin[number] = packed(origins[number]);
+  }
+  const levelInks = ["level-outer", "level-middle", "level-inner"].map(text);
+  return {
+    background: text("background"),
+    grid: packed("grid"),
+    axis: packed("axis"),
+    ink: text("ink"),
+    halo: text("halo"),
+    quiet: text("quiet"),
+    area: text("area"),
+    route: text("route"),
+    obstacle: text("obstacle"),
+    layer: text("layer"),
+    origins: byOrigin,
+    unknownOrigin: packed("unknown"),
+    outline: packed("outline"),
+    ring: packed("ring"),
+    sighted: { found: packed("found"), seen: packed("seen"), lost: packed("sight-lost") },
+    levels: levelInks.map(packColour),
+    levelInks,
+    rasterDimming: Number(text("raster-dimming")) || 0,
+  };
+}
+
+/** Which of the three level colours level `level` (1 is outermost) of `count` has. */
+export function levelShade(level: number, count: number): 0 | 1 | 2 {
+  if (level >= count) return 2;
+  return level <= 1 ? 0 : 1;
+}

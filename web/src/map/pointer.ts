@@ -1,0 +1,88 @@
+/** Pointing at vehicles: a tip on hover, a click selects, a double click flies there. */
+
+import type { Map as BaseMap, MapMouseEvent } from "maplibre-gl";
+import type { Fleet } from "../fleet.ts";
+import { Health } from "../fleet.ts";
+
+/** A symbol is meant within this distance, pixels. */
+export const REACH = 12;
+
+export interface PointerActions {
+  nearest(x: number, y: number): number | null;
+  select(row: number | null): void;
+  goTo(row: number): void;
+}
+
+export class Pointer {
+  private readonly tip = document.createElement("div");
+  private at: { x: number; y: number } | null = null;
+  private looking = false;
+
+  constructor(
+    private readonly map: BaseMap,
+    parent: HTMLElement,
+    private readonly fleet: Fleet,
+    private readonly actions: PointerActions,
+  ) {
+    this.tip.className = "tip";
+    this.tip.hidden = true;
+    parent.append(this.tip);
+    map.on("click", (event) => actions.select(actions.nearest(event.point.x, event.point.y)));
+    map.on("dblclick", (event) => this.enter(event));
+    map.on("mousemove", (event) => this.look(event.point));
+    map.on("mouseout", () => this.look(null));
+    map.on("dragstart", () => this.look(null));
+  }
+
+  private enter(event: MapMouseEvent): void {
+    const row = this.actions.nearest(event.point.x, event.point.y);
+    if (row === null) return;
+    event.preventDefault();
+    this.actions.goTo(row);
+  }
+
+  private look(at: { x: number; y: number } | null): void {
+    this.at = at;
+    if (this.looking) return;
+    this.looking = true;
+    requestAnimationFrame(() => {
+      this.looking = false;
+      this.update();
+    });
+  }
+
+  /** Say anew what is under the pointer: it, or the vehicles, have moved. */
+  update(): void {
+    const { at, tip, map } = this;
+    const row = at && !map.isMoving() ? this.actions.nearest(at.x, at.y) : null;
+    map.getCanvas().style.cursor = row === null ? "" : "pointer";
+    tip.hidden = row === null;
+    if (row === null || !at) return;
+    const [first, ...rest] = describe(this.fleet, row);
+    const name = document.createElement("strong");
+    name.textContent = first;
+    tip.replaceChildren(name, rest.join("\n"));
+    const { clientWidth } = map.getContainer();
+    const left = at.x > clientWidth - 190 ? at.x - 12 - tip.offsetWidth : at.x + 14;
+    tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(at.y + 10)}px)`;
+  }
+}
+
+/** What is known of a vehicle, in words; its name first. */
+export function describe(fleet: Fleet, row: number): string[] {
+  const { roster } = fleet;
+  const heading = Math.round(fleet.heading[row]) % 360;
+  const words = [
+    roster.names[row],
+    roster.kinds[roster.kind[row]],
+    `${fleet.speed[row].toFixed(1)} m/s, heading ${String(heading).padStart(3, "0")}°`,
+  ];
+  const behavior = roster.behaviors[fleet.behavior[row] - 1];
+  if (behavior) words.push(behavior);
+  const state: Record<number, string> = { [Health.Lost]: "lost", [Health.Stale]: "stale", [Health.Unheard]: "not heard" };
+  const health = state[fleet.health[row]];
+  const age = `${fleet.age[row].toFixed(1)} s old`;
+  if (health) words.push(`${health}, ${age}`);
+  else if (fleet.age[row] > 0) words.push(age);
+  return words;
+}

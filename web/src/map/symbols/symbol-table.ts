@@ -1,0 +1,109 @@
+/** Everyone's symbol as bytes for the graphics card. */
+
+import type { Sighted } from "../../feed/messages.ts";
+import { Health } from "../../fleet.ts";
+import type { Fleet } from "../../fleet.ts";
+import { SYMBOL_BYTES } from "../layers/symbols-layer.ts";
+import type { InstanceTable } from "../layers/instanced-layer.ts";
+import { fade } from "../palette.ts";
+import type { Packed, Palette } from "../palette.ts";
+import type { Places } from "../places.ts";
+import { shapeNumber, shapeOfKind } from "./atlas.ts";
+
+const WORDS = SYMBOL_BYTES / 4;
+const RAD = Math.PI / 180;
+const UPRIGHT = 1 << 16;
+/** Bodies, as the shader knows them. */
+const FILLED = 0;
+const HOLLOW = 1 << 8;
+const STRIPED = 2 << 8;
+/** How opaque somebody is who is lost, not heard yet, or left out by the filter. */
+const LOST = 0.65;
+const UNHEARD = 0.5;
+const FILTERED = 0.12;
+
+export class SymbolTable implements InstanceTable {
+  bytes: Uint8Array;
+  count = 0;
+  changed = 0;
+  private floats: Float32Array;
+  private words: Uint32Array;
+  private readonly shapes: Uint8Array;
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly places: Places,
+  ) {
+    const shapes = fleet.roster.kinds.map(shapeOfKind);
+    this.shapes = Uint8Array.from(fleet.roster.kind, (kind) => shapes[kind]);
+    const room = new ArrayBuffer((fleet.size + 64) * SYMBOL_BYTES);
+    this.bytes = new Uint8Array(room);
+    this.floats = new Float32Array(room);
+    this.words = new Uint32Array(room);
+  }
+
+  takeNews(): [number, number][] {
+    return [[0, this.count * SYMBOL_BYTES]];
+  }
+
+  /** Fill the table anew. `shown` has 0 for rows that the filter leaves out. */
+  fill(palette: Palette, shown: Uint8Array, selected: number | null, sighted: Sighted[]): void {
+    this.reserve(this.fleet.size + sighted.length + 2);
+    this.count = 0;
+    this.changed += 1;
+    for (const one of sighted) this.addSighted(one, palette);
+    for (let row = 0; row < this.fleet.size; row++) {
+      if (row !== selected) this.addVehicle(row, palette, shown[row] !== 0, 1);
+    }
+    if (selected === null) return;
+    const [x, y] = this.places.offsets.subarray(selected * 2, selected * 2 + 2);
+    this.addMark(x, y, shapeNumber("ring"), palette.ring, 1.5);
+    this.addVehicle(selected, palette, true, 1.15);
+  }
+
+  private addVehicle(row: number, palette: Palette, shown: boolean, size: number): void {
+    const { fleet, floats, words } = this;
+    const x = this.places.offsets[row * 2];
+    if (Number.isNaN(x)) return;
+    const at = this.count++ * WORDS;
+    const health = fleet.health[row];
+    let colour = palette.origins[fleet.roster.origin[row]] ?? palette.unknownOrigin;
+    let body = FILLED;
+    if (health === Health.Lost || health === Health.Unheard) {
+      body = HOLLOW;
+      colour = fade(colour, health === Health.Lost ? LOST : UNHEARD);
+    } else if (health === Health.Stale) body = STRIPED;
+    floats[at] = x;
+    floats[at + 1] = this.places.offsets[row * 2 + 1];
+    floats[at + 2] = fleet.heading[row] * RAD;
+    floats[at + 3] = size;
+    words[at + 4] = shown ? colour : fade(colour, FILTERED);
+    words[at + 5] = this.shapes[row] | body;
+  }
+
+  private addSighted(one: Sighted, palette: Palette): void {
+    const { anchor } = this.places;
+    const shape = shapeNumber(one.sighting === "lost" ? "gone" : one.sighting);
+    const colour = palette.sighted[one.sighting];
+    this.addMark(anchor.offsetX(one.lon), anchor.offsetY(one.lat), shape, colour, 1);
+  }
+
+  private addMark(x: number, y: number, shape: number, colour: Packed, size: number): void {
+    if (Number.isNaN(x)) return;
+    const at = this.count++ * WORDS;
+    this.floats[at] = x;
+    this.floats[at + 1] = y;
+    this.floats[at + 2] = 0;
+    this.floats[at + 3] = size;
+    this.words[at + 4] = colour;
+    this.words[at + 5] = shape | UPRIGHT;
+  }
+
+  private reserve(symbols: number): void {
+    if (symbols * SYMBOL_BYTES <= this.bytes.byteLength) return;
+    const room = new ArrayBuffer(symbols * 2 * SYMBOL_BYTES);
+    this.bytes = new Uint8Array(room);
+    this.floats = new Float32Array(room);
+    this.words = new Uint32Array(room);
+  }
+}

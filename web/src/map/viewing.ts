@@ -1,0 +1,115 @@
+/** Where the map looks: everyone, one vehicle, or along with it; and telling the server of it. */
+
+import type { Map as BaseMap } from "maplibre-gl";
+import type { Selection } from "../selection.ts";
+import { latOf, lonOf } from "./mercator.ts";
+import type { Anchor } from "./mercator.ts";
+import type { Places } from "./places.ts";
+
+export type Box = [west: number, south: number, east: number, north: number];
+
+/** Told at most so often, ms; and so much more on every side, as a share of what is seen. */
+const TELL_EVERY = 250;
+const MARGIN = 0.25;
+const NEAR = 18;
+
+/** The box half as wide and high again. */
+export function widened([west, south, east, north]: Box): Box {
+  const [wide, high] = [(east - west) * MARGIN, (north - south) * MARGIN];
+  return [
+    west - wide,
+    Math.max(south - high, -90),
+    east + wide,
+    Math.min(north + high, 90),
+  ];
+}
+
+export class Viewing {
+  private toldAt = -Infinity;
+  private telling = false;
+  private begun = false;
+
+  constructor(
+    private readonly map: BaseMap,
+    private readonly places: Places,
+    private readonly selection: Selection,
+    private readonly fallback: () => Box | null,
+    private readonly tell: (box: Box) => void,
+  ) {
+    map.on("move", () => this.report());
+    map.on("resize", () => this.report());
+    map.on("dragstart", () => selection.following && selection.follow(false));
+    selection.onChange(() => this.aim());
+  }
+
+  /** The vehicles have moved. */
+  update(): void {
+    if (!this.begun && this.places.bounds()) {
+      this.begun = true;
+      this.fit(false);
+      this.report();
+    }
+    this.follow();
+  }
+
+  fit(smoothly = true): void {
+    if (this.selection.following) this.selection.follow(false);
+    const around = this.places.bounds();
+    const box = around ? onGlobe(around, this.places.anchor) : this.fallback();
+    if (!box) return;
+    const options = { padding: 60, maxZoom: NEAR, bearing: this.map.getBearing() };
+    this.map.fitBounds(box, { ...options, duration: smoothly ? 600 : 0 });
+  }
+
+  goTo(row: number): void {
+    const center = this.place(row);
+    if (!center) return;
+    this.map.flyTo({ center, zoom: Math.max(this.map.getZoom(), NEAR), duration: 900 });
+  }
+
+  private place(row: number): [number, number] | null {
+    const { offsets, anchor } = this.places;
+    if (Number.isNaN(offsets[row * 2])) return null;
+    return [lonOf(anchor.x + offsets[row * 2]), latOf(anchor.y + offsets[row * 2 + 1])];
+  }
+
+  /** While somebody is followed, zooming keeps to the middle of the map. */
+  private aim(): void {
+    const { scrollZoom, touchZoomRotate } = this.map;
+    for (const zoom of [scrollZoom, touchZoomRotate]) {
+      zoom.disable();
+      zoom.enable(this.selection.following ? { around: "center" } : undefined);
+    }
+    this.follow();
+  }
+
+  /** A zoom or a flight under way would be broken off: it goes on first. */
+  private follow(): void {
+    const { selected, following } = this.selection;
+    if (!following || selected === null) return;
+    const center = this.place(selected);
+    if (center && !this.map.isMoving()) this.map.jumpTo({ center });
+  }
+
+  private report(): void {
+    if (this.telling) return;
+    this.telling = true;
+    const wait = Math.max(0, this.toldAt + TELL_EVERY - performance.now());
+    setTimeout(() => {
+      this.telling = false;
+      this.toldAt = performance.now();
+      const bounds = this.map.getBounds();
+      const box = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
+      this.tell(widened(box as Box));
+    }, wait);
+  }
+}
+
+function onGlobe([west, south, east, north]: Box, anchor: Anchor): Box {
+  return [
+    lonOf(anchor.x + west),
+    latOf(anchor.y + south),
+    lonOf(anchor.x + east),
+    latOf(anchor.y + north),
+  ];
+}
