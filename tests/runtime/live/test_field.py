@@ -249,22 +249,6 @@ def fixes_in(data: bytes) -> list[dict[str, float]]:
     return found
 
 
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    chromium = Path("/usr/bin/chromium")
-    if not chromium.exists():
-        assert not os.environ.get("CI"), f"{chromium} must be installed here"
-        pytest.skip(f"needs {chromium}")
-    from playwright.sync_api import sync_playwright
-
-    quiet = ("background-networking", "component-update", "sync")
-    arguments = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in quiet)]
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=arguments)
-        yield browser
-        browser.close()
-
-
 def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, browser: Any) -> None:
     """The whole way, with nothing made up but the place that the browser is told."""
     from playwright.sync_api import expect
