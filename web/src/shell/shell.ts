@@ -43,8 +43,7 @@ const theme = new ThemeChoice();
 export class Shell {
   /** Where the map goes. */
   readonly mapElement = el("div", { class: "map", id: "map" });
-  /** Buttons over the map and its menu. */
-  readonly mapTools = new MapTools();
+  private readonly mapTools = new MapTools();
   private readonly situation: Situation;
   private readonly topBar: TopBar;
   private readonly banner: Banner;
@@ -91,7 +90,7 @@ export class Shell {
   /** The map is there: for buttons and keys that move it. */
   attach(map: FleetMap): void {
     this.situation.map = map;
-    this.mapTools.attach(map);
+    this.mapTools.attach(map, (words) => this.say(words));
     theme.onChange((chosen) => map.setTheme(chosen));
   }
 
