@@ -164,10 +164,8 @@ export class Shell {
         this.side.openPanel("vehicles");
         this.vehicles.search.focus();
       },
-      follow: () => selection.follow(!selection.following),
-      goTo: () => {
-        if (selection.selected !== null) this.situation.map?.goTo(selection.selected);
-      },
+      follow: () => this.withSelected(() => selection.follow(!selection.following)),
+      goTo: () => this.withSelected((row) => this.situation.map?.goTo(row)),
       fit: () => this.situation.map?.fit(),
       theme: () => theme.toggle(),
       escape: () => this.escape(),
@@ -181,6 +179,12 @@ export class Shell {
       command: this.control ? (state) => this.control?.press(state) : null,
       replay: this.replayBar,
     });
+  }
+
+  private withSelected(act: (row: number) => void): void {
+    const { selected } = this.parts.selection;
+    if (selected === null) this.say("Select a vehicle first: click it, or search with /.");
+    else act(selected);
   }
 
   /** Close what is open; leave a field; then deselect. */
