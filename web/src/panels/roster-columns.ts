@@ -50,7 +50,7 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       id: "name",
       title: "Vehicle",
       hint: "Name; the symbol is hollow while it is not heard",
-      width: 164,
+      width: 158,
       text: (row) => roster.names[row],
       value: (row) => nameRank[row],
     },
