@@ -116,7 +116,12 @@ export class HealthPanel implements Panel {
   }
 }
 
-const MARGIN_WORDS = { ok: "keeps up", caution: "little margin", alarm: "no margin", unknown: "no margin yet" };
+const MARGIN_WORDS = {
+  ok: "keeps up",
+  caution: "little margin",
+  alarm: "no margin",
+  unknown: "no margin yet",
+};
 
 function unit(name: string): Unit {
   const title = el("h3", { text: name });

@@ -25,7 +25,9 @@ export class PhonesPanel implements Panel {
   readonly element = el("div", { class: "panel-phones scrolls" });
   private readonly lead = el("p", {
     class: "lead",
-    text: "Scan a code with the phone that a vehicle carries, or send its link. A link makes one phone that vehicle.",
+    text:
+      "Scan a code with the phone that a vehicle carries, or send its link. " +
+      "A link makes one phone that vehicle.",
   });
   private readonly answer = el("p", { class: "answer", role: "status" });
   private readonly list = el("div", { class: "phones" });
@@ -141,8 +143,8 @@ export class PhonesPanel implements Panel {
     this.sure = "";
     try {
       await this.situation.api.changeLink(link.vehicle, action);
-      const done = action === "renew" ? "has a new link; the old one is worthless" : "'s link is worthless now";
-      this.say("ok", `${link.vehicle}${action === "renew" ? " " : ""}${done}.`);
+      const renewed = `${link.vehicle} has a new link; the old one is worthless.`;
+      this.say("ok", action === "renew" ? renewed : `${link.vehicle}'s link is worthless now.`);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.say("warning", `Not done: ${error.message}.`);

@@ -30,7 +30,12 @@ function numbers(column: Numbers): Column {
 }
 
 export function rosterColumns(situation: Situation, facts: VehicleFacts): Column[] {
-  return [...wordColumns(situation, facts), ...motionColumns(facts), ...linkColumns(facts)];
+  return [
+    ...wordColumns(situation, facts),
+    ...motionColumns(facts),
+    ...linkColumns(facts),
+    ...senderColumns(facts),
+  ];
 }
 
 function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
@@ -44,8 +49,8 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       ...words,
       id: "name",
       title: "Vehicle",
-      hint: "Name; filled symbols are real vehicles, hollow ones virtual",
-      width: 152,
+      hint: "Name; the symbol is hollow while it is not heard",
+      width: 158,
       text: (row) => roster.names[row],
       value: (row) => nameRank[row],
     },
@@ -126,6 +131,11 @@ function linkColumns(facts: VehicleFacts): Column[] {
       value: (row) => facts.loss(row),
       write: percent,
     }),
+  ];
+}
+
+function senderColumns(facts: VehicleFacts): Column[] {
+  return [
     numbers({
       id: "accuracy",
       title: "± m",

@@ -9,10 +9,14 @@ import type { VehicleFacts } from "./vehicle-facts.ts";
 /** Rows kept ready beyond the edges. */
 const SPARE = 4;
 
+/** Any other is written beside the name, for whoever cannot tell the colours. */
+const USUAL_ORIGIN = "virtual";
+
 interface Line {
   element: HTMLElement;
   symbol: ReturnType<typeof vehicleSymbol>;
   cells: HTMLElement[];
+  origin: HTMLElement;
   row: number;
   place: number;
 }
@@ -90,7 +94,9 @@ export class RosterTable {
     if (line.row !== row) {
       line.row = row;
       line.element.dataset.testid = `roster-row-${this.names[row]}`;
-      line.symbol.show(this.facts.kind(row), this.facts.origin(row));
+      const origin = this.facts.origin(row);
+      line.symbol.show(this.facts.kind(row), origin);
+      setText(line.origin, origin === USUAL_ORIGIN ? "" : origin);
     }
     if (line.place !== place) {
       line.place = place;
@@ -112,9 +118,11 @@ export class RosterTable {
     const wrapped = cells.map((cell, i) =>
       el("div", { class: `cell ${cellClass(this.columns[i])}`, role: "gridcell" }, cell),
     );
+    const origin = el("span", { class: "origin" });
     wrapped[0].prepend(symbol.element);
+    wrapped[0].append(origin);
     const element = el("div", { class: "roster-row", role: "row" }, ...wrapped);
-    const line: Line = { element, symbol, cells, row: -1, place: -1 };
+    const line: Line = { element, symbol, cells, origin, row: -1, place: -1 };
     element.addEventListener("click", () => this.handlers.select(line.row));
     this.lines.push(line);
     this.body.append(element);

@@ -12,6 +12,7 @@ const EVENTS_SHOWN = 3;
 
 export class VehicleCard {
   readonly element = el("section", { class: "card", label: "Selected vehicle", testid: "vehicle-card" });
+  private readonly head = el("header", { class: "card-head" });
   private readonly symbol = vehicleSymbol();
   private readonly name = el("h3");
   private readonly what = el("span", { class: "muted" });
@@ -38,9 +39,7 @@ export class VehicleCard {
     );
     const go = { class: "small", testid: "vehicle-goto", title: "Bring it into view (G)" };
     const close = { class: "icon-button", label: "Deselect", title: "Deselect (Esc)" };
-    const head = el(
-      "header",
-      { class: "card-head" },
+    this.head.append(
       this.symbol.element,
       el("div", { class: "card-title" }, this.name, this.what),
       this.condition,
@@ -48,7 +47,7 @@ export class VehicleCard {
       button({ ...go, click: () => this.goTo() }, icon("goto"), "Go to"),
       button({ ...close, click: () => selection.select(null) }, icon("close")),
     );
-    this.element.append(head, this.facts.element, this.lately);
+    this.element.append(this.head, this.facts.element, this.lately);
     this.element.hidden = true;
   }
 
@@ -66,6 +65,7 @@ export class VehicleCard {
     setText(this.what, [...what, by ? `by ${by}` : ""].filter(Boolean).join(" · "));
     setText(this.condition, about.condition(row));
     setTone(this.condition, conditionTone(fleet.health[row]));
+    setTone(this.head, conditionTone(fleet.health[row]));
     this.follow.setAttribute("aria-pressed", String(selection.following));
     this.facts.show(this.numbers(row));
     this.showEvents(roster.vids[row]);

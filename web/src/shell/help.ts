@@ -9,8 +9,9 @@ export class Help {
   readonly element = el("dialog", { class: "help", label: "Help", testid: "help-sheet" });
 
   constructor(shortcuts: Shortcut[], kinds: string[]) {
-    const close = { class: "icon-button", label: "Close", title: "Close (Esc)", click: () => this.close() };
-    const head = el("header", { class: "card-head" }, el("h2", { text: "Keys and signs" }), button(close, icon("close")));
+    const close = { class: "icon-button", label: "Close", click: () => this.close() };
+    const title = el("h2", { text: "Keys and signs" });
+    const head = el("header", { class: "card-head" }, title, button(close, icon("close")));
     const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))];
     const columns = groups.map((group) => keyTable(group, shortcuts.filter((s) => s.group === group)));
     this.element.append(head, el("div", { class: "help-columns" }, ...columns, signs(kinds)));
@@ -46,11 +47,12 @@ function keyTable(group: string, shortcuts: Shortcut[]): HTMLElement {
 function signs(kinds: string[]): HTMLElement {
   const list = el("dl", { class: "keys signs" });
   for (const kind of kinds) {
-    const [virtual, real] = [vehicleSymbol(), vehicleSymbol()];
-    virtual.show(kind, "virtual");
-    real.show(kind, "real");
-    list.append(el("dt", {}, virtual.element, real.element), el("dd", { text: kind.split("/").pop() }));
+    const shown = [vehicleSymbol(), vehicleSymbol(), vehicleSymbol()];
+    shown.forEach((symbol, i) => symbol.show(kind, i === 1 ? "real" : "virtual"));
+    shown[2].element.classList.add("hollow");
+    const symbols = shown.map((symbol) => symbol.element);
+    list.append(el("dt", {}, ...symbols), el("dd", { text: kind.split("/").pop() }));
   }
-  const words = "Hollow and blue: virtual. Filled and orange: real. Filled and purple: replayed.";
+  const words = "Blue: virtual. Orange: real. Purple: replayed. Hollow: not heard.";
   return el("section", {}, el("h3", { text: "Vehicles" }), list, el("p", { class: "muted", text: words }));
 }

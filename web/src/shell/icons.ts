@@ -50,7 +50,7 @@ export function svg(tag: string, attributes: Record<string, string>): SVGElement
   return made;
 }
 
-/** Outlines from -10 to 10 as on the map, by the last word of the kind. Real vehicles are filled. */
+/** Outlines from -10 to 10 as on the map, by the last word of the kind. */
 const SHAPES: Record<string, string> = {
   pedestrian: "M0,-9 L3.6,-4.4 A5.6,5.6 0 1 1 -3.6,-4.4 Z",
   ground: "M-2.4,-8 L2.4,-8 L4.8,-4.5 L4.8,7.5 L-4.8,7.5 L-4.8,-4.5 Z",

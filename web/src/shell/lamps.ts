@@ -72,7 +72,8 @@ function linksLamp(status: Status | null): Lamp {
   const silent = (real ?? []).filter((one) => one.heard !== "heard").length;
   if (silent) return lamp("caution", `${count(silent)} of ${count(real?.length)} not heard`);
   const worst = Math.max(0, ...(real ?? []).map(lossOf), ...(hosts ?? []).map(lossOf));
-  if (worst >= SOME_LOSS) return lamp(worst >= MUCH_LOSS ? "alarm" : "caution", `loss up to ${percent(worst)}`);
+  const loss = `loss up to ${percent(worst)}`;
+  if (worst >= SOME_LOSS) return lamp(worst >= MUCH_LOSS ? "alarm" : "caution", loss);
   return lamp("ok", real?.length ? `${count(real.length)} heard` : "no loss");
 }
 

@@ -1,55 +1,54 @@
-/** Buttons over the map, and a menu of what it shows. */
+/** Buttons over the map. */
 
 import type { FleetMap } from "../map/map.ts";
 import { button, el, setShown } from "./dom.ts";
 import { icon } from "./icons.ts";
-
-/** What a menu over the map may hold: sections that somebody else fills. */
-export interface MenuSection {
-  title: string;
-  element: HTMLElement;
-}
+import { MapMenu } from "./map-menu.ts";
+import type { OfferingMap } from "./map-menu.ts";
 
 export class MapTools {
   readonly element = el("div", { class: "map-tools", role: "toolbar", label: "Map" });
-  private readonly menu = el("div", { class: "popover map-menu", testid: "map-menu", label: "What the map shows" });
+  private menu: MapMenu | null = null;
   private readonly menuButton: HTMLButtonElement;
   private map: FleetMap | null = null;
 
   constructor() {
-    const fit = { class: "icon-button", testid: "map-fit", label: "Show all", title: "Show all vehicles (A)" };
-    const layers = { class: "icon-button", testid: "map-layers", label: "Layers", title: "What the map shows" };
-    this.menuButton = button({ ...layers, click: () => this.toggleMenu() }, icon("layers"));
-    this.element.append(
-      button({ ...fit, click: () => this.map?.fit() }, icon("fit")),
-      this.menuButton,
-      this.menu,
-    );
-    this.close();
+    const fit = { class: "icon-button", testid: "map-fit", title: "Show all vehicles (A)" };
+    const layers = { class: "icon-button", testid: "map-layers", title: "What the map shows" };
+    const open = { label: "Layers", click: () => this.toggleMenu() };
+    this.menuButton = button({ ...layers, ...open }, icon("layers"));
+    const all = button({ ...fit, label: "Show all", click: () => this.map?.fit() }, icon("fit"));
+    this.element.append(all, this.menuButton);
     setShown(this.menuButton, false);
+    document.addEventListener("pointerdown", (event) => {
+      if (!this.element.contains(event.target as Node)) this.close();
+    });
   }
 
-  attach(map: FleetMap): void {
+  /** `say` is for what goes wrong with a layer. */
+  attach(map: FleetMap & OfferingMap, say: (words: string) => void): void {
     this.map = map;
-  }
-
-  /** Add a section to the menu; without any there is no menu. */
-  add(section: MenuSection): void {
-    this.menu.append(el("section", {}, el("h3", { text: section.title }), section.element));
+    const menu = new MapMenu(map, say);
+    if (menu.empty) return;
+    this.menu = menu;
+    this.element.append(menu.element);
     setShown(this.menuButton, true);
+    this.close();
   }
 
   /** Whether there was anything to close. */
   close(): boolean {
-    const open = !this.menu.hidden;
-    setShown(this.menu, false);
-    this.menuButton.setAttribute("aria-expanded", "false");
+    const open = this.menu !== null && !this.menu.element.hidden;
+    this.show(false);
     return open;
   }
 
   private toggleMenu(): void {
-    if (this.close()) return;
-    setShown(this.menu, true);
-    this.menuButton.setAttribute("aria-expanded", "true");
+    this.show(this.menu !== null && this.menu.element.hidden !== false);
+  }
+
+  private show(open: boolean): void {
+    if (this.menu) setShown(this.menu.element, open);
+    this.menuButton.setAttribute("aria-expanded", String(open));
   }
 }

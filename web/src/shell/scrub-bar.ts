@@ -33,7 +33,12 @@ export class ScrubBar {
   private readonly canvas = el("canvas", { attributes: { "aria-hidden": "true" } });
   private readonly hand = el("div", { class: "scrub-hand" });
   private readonly tip = el("div", { class: "scrub-tip number" });
-  private readonly track = el("div", { class: "scrub-track", role: "slider", label: "Time", testid: "replay-scrub" });
+  private readonly track = el("div", {
+    class: "scrub-track",
+    role: "slider",
+    label: "Time",
+    testid: "replay-scrub",
+  });
   private readonly from: number;
   private readonly to: number;
   private readonly levels: string[];

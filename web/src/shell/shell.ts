@@ -43,8 +43,7 @@ const theme = new ThemeChoice();
 export class Shell {
   /** Where the map goes. */
   readonly mapElement = el("div", { class: "map", id: "map" });
-  /** Buttons over the map and its menu. */
-  readonly mapTools = new MapTools();
+  private readonly mapTools = new MapTools();
   private readonly situation: Situation;
   private readonly topBar: TopBar;
   private readonly banner: Banner;
@@ -91,7 +90,7 @@ export class Shell {
   /** The map is there: for buttons and keys that move it. */
   attach(map: FleetMap): void {
     this.situation.map = map;
-    this.mapTools.attach(map);
+    this.mapTools.attach(map, (words) => this.say(words));
     theme.onChange((chosen) => map.setTheme(chosen));
   }
 
@@ -165,10 +164,8 @@ export class Shell {
         this.side.openPanel("vehicles");
         this.vehicles.search.focus();
       },
-      follow: () => selection.follow(!selection.following),
-      goTo: () => {
-        if (selection.selected !== null) this.situation.map?.goTo(selection.selected);
-      },
+      follow: () => this.withSelected(() => selection.follow(!selection.following)),
+      goTo: () => this.withSelected((row) => this.situation.map?.goTo(row)),
       fit: () => this.situation.map?.fit(),
       theme: () => theme.toggle(),
       escape: () => this.escape(),
@@ -182,6 +179,12 @@ export class Shell {
       command: this.control ? (state) => this.control?.press(state) : null,
       replay: this.replayBar,
     });
+  }
+
+  private withSelected(act: (row: number) => void): void {
+    const { selected } = this.parts.selection;
+    if (selected === null) this.say("Select a vehicle first: click it, or search with /.");
+    else act(selected);
   }
 
   /** Close what is open; leave a field; then deselect. */

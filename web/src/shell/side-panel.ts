@@ -94,7 +94,8 @@ export class SidePanel {
     const attributes = { "aria-controls": `panel-${panel.id}` };
     const shown = button({ ...looks, attributes }, el("span", { text: panel.title }), badge);
     const labelled = { "aria-labelledby": `tab-${panel.id}` };
-    const place = el("div", { class: "tab-panel", role: "tabpanel", id: `panel-${panel.id}`, attributes: labelled });
+    const where = { class: "tab-panel", role: "tabpanel", id: `panel-${panel.id}` };
+    const place = el("div", { ...where, attributes: labelled });
     place.append(panel.element);
     shown.addEventListener("click", () => this.openPanel(panel.id));
     this.list.append(shown);

@@ -1,0 +1,124 @@
+/** The menu of what the map shows: layers beneath the vehicles, and tails behind them. */
+
+import { button, el } from "./dom.ts";
+import { icon } from "./icons.ts";
+import { LayerForm } from "./layer-form.ts";
+import type { LayerWish } from "./layer-form.ts";
+
+export interface OfferedLayer {
+  readonly id: string;
+  readonly name: string;
+  readonly from: string;
+  readonly shown: boolean;
+  /** 0 to 1. */
+  readonly opacity: number;
+  /** Why it is not there although it is wanted, in words. */
+  readonly trouble: string | null;
+}
+
+export interface OfferedLayers {
+  /** Lowest first. */
+  readonly list: readonly OfferedLayer[];
+  onChange(listener: () => void): void;
+  onTrouble(listener: (name: string, words: string) => void): void;
+  choose(id: string, shown: boolean): void;
+  setOpacity(id: string, opacity: number): void;
+  add(wish: LayerWish): string;
+  addFile(file: File): string;
+  remove(id: string): void;
+}
+
+/** What a map may offer beyond moving; the menu shows what there is. */
+export interface OfferingMap {
+  readonly layers?: OfferedLayers;
+  /** s; 0 for none. */
+  tailLength?: number;
+}
+
+const TAILS: [seconds: number, words: string][] = [
+  [0, "none"],
+  [5, "5 s"],
+  [15, "15 s"],
+  [30, "30 s"],
+  [60, "1 min"],
+];
+/** Layers that the user has brought can be taken away. */
+const OWN = ["user", "file"];
+
+export class MapMenu {
+  readonly element = el("div", { class: "popover map-menu", testid: "map-menu", label: "What the map shows" });
+  private readonly list = el("ul", { class: "layers" });
+  private drawn = "";
+
+  /** `say` is for what goes wrong with a layer. */
+  constructor(map: OfferingMap, say: (words: string) => void) {
+    const { layers } = map;
+    if (layers) this.offerLayers(layers, say);
+    if (map.tailLength !== undefined) this.element.append(section("Tails", tails(map, map.tailLength)));
+  }
+
+  get empty(): boolean {
+    return this.element.childElementCount === 0;
+  }
+
+  private offerLayers(layers: OfferedLayers, say: (words: string) => void): void {
+    const form = new LayerForm({
+      add: (wish) => void layers.add(wish),
+      addFile: (file) => void layers.addFile(file),
+    });
+    this.element.append(section("Layers", this.list), form.element);
+    layers.onChange(() => this.draw(layers));
+    layers.onTrouble((name, words) => say(`${name}: ${words}`));
+    this.draw(layers);
+  }
+
+  /** Anew only where something else than opacity has changed: its slider may be in a hand. */
+  private draw(layers: OfferedLayers): void {
+    const key = JSON.stringify(layers.list.map((l) => [l.id, l.name, l.from, l.shown, l.trouble]));
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const topFirst = [...layers.list].reverse();
+    this.list.replaceChildren(...topFirst.map((layer) => line(layer, layers)));
+  }
+}
+
+function line(layer: OfferedLayer, layers: OfferedLayers): HTMLElement {
+  const box = el("input", { attributes: { type: "checkbox" }, testid: `layer-${layer.name}` });
+  box.checked = layer.shown;
+  box.addEventListener("change", () => layers.choose(layer.id, box.checked));
+  const head = el("div", { class: "layer-head" }, el("label", {}, box, layer.name));
+  if (OWN.includes(layer.from)) {
+    const words = `Take ${layer.name} away`;
+    const looks = { class: "icon-button", label: words, title: words };
+    head.append(button({ ...looks, click: () => layers.remove(layer.id) }, icon("close")));
+  }
+  const item = el("li", {}, head);
+  if (layer.trouble) item.append(el("p", { class: "trouble", text: layer.trouble }));
+  if (layer.shown && layer.from !== "console") item.append(opacity(layer, layers));
+  return item;
+}
+
+function opacity(layer: OfferedLayer, layers: OfferedLayers): HTMLElement {
+  const range = { type: "range", min: "0.1", max: "1", step: "0.05" };
+  const slider = el("input", { label: `Opacity of ${layer.name}`, attributes: range });
+  slider.value = String(layer.opacity);
+  slider.addEventListener("input", () => layers.setOpacity(layer.id, Number(slider.value)));
+  return slider;
+}
+
+function tails(map: OfferingMap, length: number): HTMLElement {
+  const choice = el("select", { label: "Length of tails", testid: "tail-length" });
+  const offered = TAILS.some(([seconds]) => seconds === length)
+    ? TAILS
+    : [...TAILS, [length, `${length} s`] as [number, string]];
+  for (const [seconds, words] of offered) {
+    choice.append(el("option", { text: words, attributes: { value: String(seconds) } }));
+  }
+  choice.value = String(length);
+  choice.addEventListener("change", () => (map.tailLength = Number(choice.value)));
+  return choice;
+}
+
+function section(title: string, content: HTMLElement): HTMLElement {
+  return el("section", {}, el("h3", { text: title }), content);
+}
