@@ -37,7 +37,7 @@ export interface MapHandlers {
 const TAIL = 15;
 /** Segments of tails that are drawn with ease: by a graphics card, and without one. */
 const SEGMENTS = 400_000;
-const SEGMENTS_IN_SOFTWARE = 30_000;
+const SEGMENTS_IN_SOFTWARE = 15_000;
 /** The filter is applied anew after this time, ms, since behaviors change by themselves. */
 const FILTER_EVERY = 500;
 
@@ -286,5 +286,5 @@ function offerForTests(
       return counts.updates;
     },
   };
-  Object.assign(window, { movenv: handle });
+  Object.assign(window, { movenv: handle, layersOff: new Set() });
 }

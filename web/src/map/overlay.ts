@@ -3,7 +3,7 @@
 import type { Layer } from "@deck.gl/core";
 import { MapboxOverlay } from "@deck.gl/mapbox";
 import type { Map as BaseMap } from "maplibre-gl";
-import { FLAT } from "./layers/instanced-layer.ts";
+import { FLAT } from "./layers/table-layer.ts";
 import { LinesLayer } from "./layers/lines-layer.ts";
 import { SymbolsLayer } from "./layers/symbols-layer.ts";
 import { TailsLayer } from "./layers/tails-layer.ts";
@@ -64,7 +64,7 @@ export class Overlay {
         vehicles,
       }),
     ];
-    this.overlay.setProps({ layers: this.layers });
+    this.overlay.setProps({ layers: this.layers.filter((l) => !(window as any).layersOff?.has(l.id)) });
   }
 
   /** Draw now, not only at the next refresh. */
