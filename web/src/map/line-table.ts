@@ -3,11 +3,9 @@
 import { CORNER_BYTES, WIDTH_STEPS } from "./layers/lines-layer.ts";
 import type { VertexTable } from "./layers/table-layer.ts";
 import type { Packed } from "./palette.ts";
+import { CORNERS, quadIndices, TRIANGLES } from "./quads.ts";
 
 const WORDS = CORNER_BYTES / 4;
-const CORNERS = 4;
-/** A line is two triangles of its corners. */
-const TRIANGLES = [0, 1, 2, 2, 1, 3];
 
 export class LineTable implements VertexTable {
   bytes = new Uint8Array(0);
@@ -18,7 +16,7 @@ export class LineTable implements VertexTable {
   private words = new Uint32Array(0);
 
   get count(): number {
-    return this.lines * TRIANGLES.length;
+    return this.lines * TRIANGLES;
   }
 
   takeNews(): [number, number][] {
@@ -63,8 +61,6 @@ export class LineTable implements VertexTable {
     this.bytes = grown;
     this.floats = new Float32Array(grown.buffer);
     this.words = new Uint32Array(grown.buffer);
-    this.indices = Uint32Array.from({ length: room * TRIANGLES.length }, (_, i) => {
-      return Math.floor(i / TRIANGLES.length) * CORNERS + TRIANGLES[i % TRIANGLES.length];
-    });
+    this.indices = quadIndices(room);
   }
 }
