@@ -7,7 +7,7 @@ import type { Loaded } from "./base/contents.ts";
 import { HATCH, hatch } from "./base/features.ts";
 import { factsOf, keepLayers, keptLayers } from "./base/own-layers.ts";
 import type { LayerWish } from "./base/own-layers.ts";
-import { composeStyle } from "./base/style.ts";
+import { composeStyle, filled } from "./base/style.ts";
 import type { Palette } from "./palette.ts";
 
 export type { LayerWish } from "./base/own-layers.ts";
@@ -188,6 +188,9 @@ export class BaseLayers {
       .filter((entry) => entry.shown && entry.loaded)
       .map((entry) => entry.loaded!.content(entry.id, this.palette, entry.opacity));
     if (!this.ready) return;
+    // A map with nothing on it is not laid under the vehicles: without a graphics card that is dear.
+    const empty = contents.length === 0 && filled(this.world).features.length === 0;
+    this.map.getCanvas().style.opacity = empty ? "0" : "1";
     this.map.setStyle(composeStyle(contents, this.world, this.palette), { diff: true });
   }
 }

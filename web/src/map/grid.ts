@@ -49,13 +49,10 @@ export class Grid {
     lat: number,
     lon: number,
     private readonly table: LineTable,
+    /** Adds what else lies on the ground and changes as seldom. */
+    private readonly addMore: (table: LineTable, palette: Palette) => void,
   ) {
     this.frame = new LocalFrame(lat, lon);
-  }
-
-  /** Draw the grid anew at the next update. */
-  forget(): void {
-    this.made = "";
   }
 
   /** Make the lines for what the map shows; they reach well beyond it and stay for a while. */
@@ -71,6 +68,7 @@ export class Grid {
     this.made = made;
     this.table.clear();
     if (this.spacing) this.addLines(wide, camera, palette);
+    this.addMore(this.table, palette);
   }
 
   private addLines(box: PlaneBox, camera: Camera, palette: Palette): void {

@@ -1,24 +1,30 @@
 /** Lines as bytes for the graphics card. */
 
-import { LINE_BYTES, WIDTH_STEPS } from "./layers/lines-layer.ts";
-import type { InstanceTable } from "./layers/instanced-layer.ts";
+import { CORNER_BYTES, WIDTH_STEPS } from "./layers/lines-layer.ts";
+import type { VertexTable } from "./layers/table-layer.ts";
 import type { Packed } from "./palette.ts";
+import { CORNERS, quadIndices, TRIANGLES } from "./quads.ts";
 
-const WORDS = LINE_BYTES / 4;
+const WORDS = CORNER_BYTES / 4;
 
-export class LineTable implements InstanceTable {
+export class LineTable implements VertexTable {
   bytes = new Uint8Array(0);
-  count = 0;
+  indices = new Uint32Array(0);
   changed = 0;
+  private lines = 0;
   private floats = new Float32Array(0);
   private words = new Uint32Array(0);
 
+  get count(): number {
+    return this.lines * TRIANGLES;
+  }
+
   takeNews(): [number, number][] {
-    return [[0, this.count * LINE_BYTES]];
+    return [[0, this.lines * CORNERS * CORNER_BYTES]];
   }
 
   clear(): void {
-    this.count = 0;
+    this.lines = 0;
     this.changed += 1;
   }
 
@@ -33,23 +39,28 @@ export class LineTable implements InstanceTable {
     dash = 0,
   ): void {
     if (Number.isNaN(x0) || Number.isNaN(x1)) return;
-    this.reserve(this.count + 1);
-    const at = this.count++ * WORDS;
+    this.reserve(this.lines + 1);
     const { floats, words } = this;
-    floats[at] = x0;
-    floats[at + 1] = y0;
-    floats[at + 2] = x1;
-    floats[at + 3] = y1;
-    words[at + 4] = colour;
-    words[at + 5] = Math.round(width * WIDTH_STEPS) | (dash << 8);
+    const look = Math.round(width * WIDTH_STEPS) | (dash << 8);
+    const first = this.lines++ * CORNERS * WORDS;
+    for (let at = first; at < first + CORNERS * WORDS; at += WORDS) {
+      floats[at] = x0;
+      floats[at + 1] = y0;
+      floats[at + 2] = x1;
+      floats[at + 3] = y1;
+      words[at + 4] = colour;
+      words[at + 5] = look;
+    }
   }
 
   private reserve(lines: number): void {
-    if (lines * LINE_BYTES <= this.bytes.byteLength) return;
-    const grown = new Uint8Array(Math.max(lines * 2, 128) * LINE_BYTES);
+    if (lines * CORNERS * CORNER_BYTES <= this.bytes.byteLength) return;
+    const room = Math.max(lines * 2, 128);
+    const grown = new Uint8Array(room * CORNERS * CORNER_BYTES);
     grown.set(this.bytes);
     this.bytes = grown;
     this.floats = new Float32Array(grown.buffer);
     this.words = new Uint32Array(grown.buffer);
+    this.indices = quadIndices(room);
   }
 }

@@ -12,9 +12,11 @@ import { composeStyle } from "./base/style.ts";
 import { acceptDrops } from "./dropping.ts";
 import { drawsInSoftware } from "./graphics.ts";
 import { Grid } from "./grid.ts";
-import { Ink } from "./ink.ts";
+import { Glyphs } from "./glyphs.ts";
+import { LetterTable } from "./letter-table.ts";
 import { LineTable } from "./line-table.ts";
 import { Anchor, Camera } from "./mercator.ts";
+import { addOutlines } from "./outlines.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacing } from "./pacing.ts";
 import { readPalette } from "./palette.ts";
@@ -37,7 +39,7 @@ export interface MapHandlers {
 const TAIL = 15;
 /** Segments of tails that are drawn with ease: by a graphics card, and without one. */
 const SEGMENTS = 400_000;
-const SEGMENTS_IN_SOFTWARE = 30_000;
+const SEGMENTS_IN_SOFTWARE = 15_000;
 /** The filter is applied anew after this time, ms, since behaviors change by themselves. */
 const FILTER_EVERY = 500;
 
@@ -48,6 +50,7 @@ export class FleetMap {
   private readonly places: Places;
   private readonly symbols: SymbolTable;
   private readonly relations = new LineTable();
+  private readonly letters = new LetterTable(new Glyphs());
   private readonly grid: Grid;
   private readonly tails: Tails;
   private readonly overlay: Overlay;
@@ -83,7 +86,9 @@ export class FleetMap {
     this.tails = new Tails(fleet, this.places, TAIL, segments);
     this.symbols = new SymbolTable(fleet, this.places);
     const gridLines = new LineTable();
-    this.grid = new Grid(lat, lon, gridLines);
+    this.grid = new Grid(lat, lon, gridLines, (table, palette) => {
+      addOutlines(table, hello.world.features, this.places.anchor, palette);
+    });
     this.overlay = new Overlay(
       this.map,
       {
@@ -92,6 +97,7 @@ export class FleetMap {
         tails: this.tails,
         relations: this.relations,
         symbols: this.symbols,
+        letters: this.letters,
         vehicles: fleet.size,
       },
       () => (this.counts.frames += 1),
@@ -169,10 +175,9 @@ export class FleetMap {
   }
 
   private makeWritings(): Writings {
-    const { fleet, selection, places, grid, levels } = this;
-    const ink = new Ink(this.element);
+    const { fleet, selection, places, grid, letters, levels } = this;
     const areas = featureNames(this.hello.world.features);
-    return new Writings({ fleet, selection, places, grid, ink, areas, levels });
+    return new Writings({ fleet, selection, places, grid, letters, areas, levels });
   }
 
   private makeViewing(): Viewing {
@@ -200,7 +205,6 @@ export class FleetMap {
       void this.draw();
     });
     this.map.on("move", () => this.handOver());
-    this.map.on("render", () => this.write());
     offerForTests(this.map, this.counts, (row) => this.project(row));
   }
 
@@ -232,18 +236,15 @@ export class FleetMap {
     this.drawnVersion = fleet.version;
     if (this.map.isMoving()) return;
     this.overlay.redraw();
-    this.write();
     this.pointer.update();
   }
 
-  /** Give the tables to deck.gl, the grid's for what the map shows now. */
+  /** Give the tables to deck.gl; grid and words for what the map shows now. */
   private handOver(): void {
-    this.grid.update(this.camera(), this.palette, this.layers.gridShown);
+    const camera = this.camera();
+    this.grid.update(camera, this.palette, this.layers.gridShown);
+    this.writings.write(camera, this.palette, this.shown);
     this.overlay.update(this.palette, this.fleet.t);
-  }
-
-  private write(): void {
-    this.writings.write(this.camera(), this.palette, this.shown);
   }
 
   private filter(): void {
@@ -286,5 +287,5 @@ function offerForTests(
       return counts.updates;
     },
   };
-  Object.assign(window, { movenv: handle });
+  Object.assign(window, { movenv: handle, layersOff: new Set() });
 }

@@ -1,12 +1,14 @@
-/** What moves, drawn by deck.gl over the map: grid, tails, lines, symbols; one draw call each. */
+/** What moves, drawn by deck.gl over the map: grid, tails, lines, symbols, words; one draw call each. */
 
 import type { Layer } from "@deck.gl/core";
 import { MapboxOverlay } from "@deck.gl/mapbox";
 import type { Map as BaseMap } from "maplibre-gl";
-import { FLAT } from "./layers/instanced-layer.ts";
+import { FLAT } from "./layers/table-layer.ts";
+import { LettersLayer } from "./layers/letters-layer.ts";
 import { LinesLayer } from "./layers/lines-layer.ts";
 import { SymbolsLayer } from "./layers/symbols-layer.ts";
 import { TailsLayer } from "./layers/tails-layer.ts";
+import type { LetterTable } from "./letter-table.ts";
 import type { LineTable } from "./line-table.ts";
 import type { Anchor } from "./mercator.ts";
 import type { Palette } from "./palette.ts";
@@ -22,6 +24,7 @@ export interface Drawn {
   tails: Tails;
   relations: LineTable;
   symbols: SymbolTable;
+  letters: LetterTable;
   vehicles: number;
 }
 
@@ -49,7 +52,7 @@ export class Overlay {
 
   /** Hand over the tables as they are now. */
   update(palette: Palette, t: number): void {
-    const { anchor, grid, tails, relations, symbols, vehicles } = this.drawn;
+    const { anchor, grid, tails, relations, symbols, letters, vehicles } = this.drawn;
     const flat = { anchor, pickable: false, parameters: FLAT } as const;
     this.layers = [
       new LinesLayer({ ...flat, id: "grid", table: grid, changed: grid.changed }),
@@ -63,8 +66,17 @@ export class Overlay {
         outline: (palette.outline & 0xff) / 255,
         vehicles,
       }),
+      new LettersLayer({
+        ...flat,
+        id: "letters",
+        table: letters,
+        changed: letters.changed,
+        glyphs: letters.glyphs,
+        sheet: letters.glyphs.changed,
+        halo: (palette.halo & 0xff) / 255,
+      }),
     ];
-    this.overlay.setProps({ layers: this.layers });
+    this.overlay.setProps({ layers: this.layers.filter((l) => !(window as any).layersOff?.has(l.id)) });
   }
 
   /** Draw now, not only at the next refresh. */

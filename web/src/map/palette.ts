@@ -9,9 +9,9 @@ export interface Palette {
   background: string;
   grid: Packed;
   axis: Packed;
-  ink: string;
-  halo: string;
-  quiet: string;
+  ink: Packed;
+  halo: Packed;
+  quiet: Packed;
   area: string;
   route: string;
   obstacle: string;
@@ -21,8 +21,8 @@ export interface Palette {
   outline: Packed;
   ring: Packed;
   sighted: Record<"found" | "seen" | "lost", Packed>;
+  /** By shade: see levelShade. */
   levels: Packed[];
-  levelInks: string[];
   rasterDimming: number;
 }
 
@@ -33,6 +33,12 @@ export function packColour(text: string): Packed {
   if (!found) throw new Error(`'${text}' is not written as #rrggbb or #rrggbbaa`);
   const [r, g, b, a] = [1, 2, 3, 4].map((i) => parseInt(found[i] ?? "ff", 16));
   return (r | (g << 8) | (b << 16) | (a << 24)) >>> 0;
+}
+
+/** Which colour a feature of the run's world has, by its role. */
+export function roleColour(palette: Palette, role: unknown): string {
+  if (role === "route") return palette.route;
+  return role === "obstacle" ? palette.obstacle : palette.area;
 }
 
 /** The colour with its opaqueness multiplied. */
@@ -51,14 +57,13 @@ export function readPalette(element: Element, origins: Record<string, string>): 
   for (const number of numbers) {
     if (text(origins[number])) byOrigin[number] = packed(origins[number]);
   }
-  const levelInks = ["level-outer", "level-middle", "level-inner"].map(text);
   return {
     background: text("background"),
     grid: packed("grid"),
     axis: packed("axis"),
-    ink: text("ink"),
-    halo: text("halo"),
-    quiet: text("quiet"),
+    ink: packed("ink"),
+    halo: packed("halo"),
+    quiet: packed("quiet"),
     area: text("area"),
     route: text("route"),
     obstacle: text("obstacle"),
@@ -68,8 +73,7 @@ export function readPalette(element: Element, origins: Record<string, string>): 
     outline: packed("outline"),
     ring: packed("ring"),
     sighted: { found: packed("found"), seen: packed("seen"), lost: packed("sight-lost") },
-    levels: levelInks.map(packColour),
-    levelInks,
+    levels: ["level-outer", "level-middle", "level-inner"].map(packed),
     rasterDimming: Number(text("raster-dimming")) || 0,
   };
 }

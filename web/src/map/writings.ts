@@ -6,11 +6,11 @@ import { PAIR_WORDS } from "../feed/frame.ts";
 import type { Selection } from "../selection.ts";
 import type { PlacedName } from "./base/features.ts";
 import type { Grid } from "./grid.ts";
-import type { Ink, Writing } from "./ink.ts";
+import type { LetterTable, Writing } from "./letter-table.ts";
 import type { Camera } from "./mercator.ts";
 import { chooseNames, IMPORTANT } from "./names.ts";
 import type { Label } from "./names.ts";
-import { levelShade } from "./palette.ts";
+import { levelShade, packColour } from "./palette.ts";
 import type { Palette } from "./palette.ts";
 import type { Places } from "./places.ts";
 import { symbolSize } from "./layers/symbols-layer.ts";
@@ -25,7 +25,7 @@ export interface WritingParts {
   selection: Selection;
   places: Places;
   grid: Grid;
-  ink: Ink;
+  letters: LetterTable;
   areas: PlacedName[];
   levels: number;
 }
@@ -50,7 +50,9 @@ export class Writings {
       this.chosenAt = now;
       this.chosenZoom = camera.look.zoom;
     }
-    this.parts.ink.write(camera, this.all(camera, palette), palette.halo);
+    const { letters } = this.parts;
+    letters.clear();
+    for (const writing of this.all(camera, palette)) letters.add(writing);
   }
 
   private *all(camera: Camera, palette: Palette): Generator<Writing> {
@@ -66,7 +68,7 @@ export class Writings {
   }
 
   private choose(camera: Camera, shown: Uint8Array): Label[] {
-    const { fleet, selection, places, ink } = this.parts;
+    const { fleet, selection, places, letters } = this.parts;
     const selected = selection.selected;
     const late = (row: number) =>
       fleet.health[row] === Health.Lost || fleet.health[row] === Health.Stale;
@@ -80,7 +82,7 @@ export class Writings {
           const age = late(row) ? ` · ${Math.floor(fleet.age[row])} s` : "";
           return fleet.roster.names[row] + age;
         },
-        width: (text) => ink.width(text),
+        width: (text) => letters.glyphs.width(text),
         weight: (row) => {
           if (row === selected) return Infinity;
           if (fleet.health[row] === Health.Lost) return IMPORTANT;
@@ -92,18 +94,23 @@ export class Writings {
     );
   }
 
+  private width(text: string): number {
+    return this.parts.letters.glyphs.width(text);
+  }
+
   private *gridLabels(camera: Camera, palette: Palette): Generator<Writing> {
     for (const { text, x, y, axis } of this.parts.grid.labels(camera)) {
-      const across = axis === "east" ? -this.parts.ink.width(text) / 2 : 6;
+      const across = axis === "east" ? -this.width(text) / 2 : 6;
       yield { text, x, y, dx: across, dy: axis === "east" ? -10 : 0, colour: palette.quiet };
     }
   }
 
   private *areaNames(palette: Palette): Generator<Writing> {
     const { anchor } = this.parts.places;
+    const colour = packColour(palette.area);
     for (const { text, lon, lat } of this.parts.areas) {
       const [x, y] = [anchor.offsetX(lon), anchor.offsetY(lat)];
-      yield { text, x, y, dx: -this.parts.ink.width(text) / 2, dy: -9, colour: palette.area };
+      yield { text, x, y, dx: -this.width(text) / 2, dy: -9, colour };
     }
   }
 
@@ -120,7 +127,7 @@ export class Writings {
       const x = (offsets[row * 2] + offsets[other * 2]) / 2;
       const y = (offsets[row * 2 + 1] + offsets[other * 2 + 1]) / 2;
       const text = `${fleet.distances[at + 2].toFixed(1)} m`;
-      const colour = palette.levelInks[levelShade(level, levels)];
+      const colour = palette.levels[levelShade(level, levels)];
       yield { text, x, y, dx: 6, dy: -8, colour, bold: true };
       written += 1;
     }

@@ -116,6 +116,27 @@ function coordinatesOf(geometry: GeoJSON.Geometry): number[][] {
   return found as number[][];
 }
 
+/** The lines of which features are drawn: rings and paths, each a list of places. */
+export function featurePaths(feature: GeoJSON.Feature): number[][][] {
+  return feature.geometry ? pathsOf(feature.geometry) : [];
+}
+
+function pathsOf(geometry: GeoJSON.Geometry): number[][][] {
+  switch (geometry.type) {
+    case "LineString":
+      return [geometry.coordinates];
+    case "MultiLineString":
+    case "Polygon":
+      return geometry.coordinates;
+    case "MultiPolygon":
+      return geometry.coordinates.flat();
+    case "GeometryCollection":
+      return geometry.geometries.flatMap(pathsOf);
+    default:
+      return [];
+  }
+}
+
 /** West, south, east, north of features; null for none. */
 export function featureBounds(
   features: GeoJSON.Feature[],

@@ -1,10 +1,10 @@
-/** The style of the map beneath the vehicles: background, chosen layers, the run's areas. */
+/** The style of the map beneath the vehicles: background, chosen layers, the run's obstacles. */
 
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from "maplibre-gl";
 import type { Palette } from "../palette.ts";
-import { featureLayers } from "./features.ts";
+import { HATCH } from "./features.ts";
 
-export const WORLD = "movenv-world";
+const OBSTACLES = "movenv-obstacles";
 
 /** What a layer of the map brings into the style. */
 export interface Content {
@@ -14,12 +14,25 @@ export interface Content {
   layers?: LayerSpecification[];
 }
 
+/** Features of the run that are filled; their outlines, like areas and routes, are drawn above. */
+export function filled(world: GeoJSON.FeatureCollection): GeoJSON.FeatureCollection {
+  const features = world.features.filter((one) => one.properties?.role === "obstacle");
+  return { type: "FeatureCollection", features };
+}
+
 /** One style of all that is shown, the first lowest. */
 export function composeStyle(
   contents: Content[],
   world: GeoJSON.FeatureCollection,
   palette: Palette,
 ): StyleSpecification {
+  const obstacles = filled(world);
+  const hatched: LayerSpecification = {
+    id: OBSTACLES,
+    type: "fill",
+    source: OBSTACLES,
+    paint: { "fill-pattern": HATCH },
+  };
   const whole = contents.findLast((content) => content.style)?.style;
   const background: LayerSpecification = {
     id: "movenv-background",
@@ -34,13 +47,13 @@ export function composeStyle(
       {},
       whole?.sources,
       ...contents.map((content) => content.sources),
-      { [WORLD]: { type: "geojson", data: world } },
+      obstacles.features.length ? { [OBSTACLES]: { type: "geojson", data: obstacles } } : {},
     ),
     layers: [
       background,
       ...(whole?.layers ?? []),
       ...contents.flatMap((content) => content.layers ?? []),
-      ...featureLayers(WORLD, palette),
+      ...(obstacles.features.length ? [hatched] : []),
     ],
   };
 }

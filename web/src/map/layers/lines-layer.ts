@@ -1,14 +1,16 @@
 /** Draws straight lines of any width and colour, whole or dashed. */
 
-import { InstancedLayer } from "./instanced-layer.ts";
-import type { Drawing } from "./instanced-layer.ts";
+import { TableLayer } from "./table-layer.ts";
+import type { Drawing } from "./table-layer.ts";
 
-/** Bytes of a line: both ends, colour; width in eighths of a pixel, length of dashes in pixels. */
-export const LINE_BYTES = 24;
+/**
+ * Bytes of each of a line's four corners, which only their numbers tell apart: both ends, colour;
+ * width in eighths of a pixel, length of dashes in pixels.
+ */
+export const CORNER_BYTES = 24;
 export const WIDTH_STEPS = 8;
 
 const VS = /* glsl */ `#version 300 es
-in vec2 corner;
 in vec4 ends;
 in vec4 tint;
 in vec4 look;
@@ -17,6 +19,8 @@ flat out vec4 vTint;
 flat out float vHalf;
 flat out float vDash;
 void main() {
+  int number = gl_VertexID & 3;
+  vec2 corner = vec2(number & 1, number >> 1) * 2.0 - 1.0;
   vec2 from = onScreen(ends.xy);
   vec2 to = onScreen(ends.zw);
   vec2 along = to - from;
@@ -46,17 +50,18 @@ void main() {
 }
 `;
 
-export class LinesLayer extends InstancedLayer {
+export class LinesLayer extends TableLayer {
   static layerName = "LinesLayer";
 
   protected drawing(): Drawing {
     return {
       vs: VS,
       fs: FS,
+      topology: "triangle-list",
       layout: {
         name: "lines",
-        stepMode: "instance",
-        byteStride: LINE_BYTES,
+        stepMode: "vertex",
+        byteStride: CORNER_BYTES,
         attributes: [
           { attribute: "ends", format: "float32x4", byteOffset: 0 },
           { attribute: "tint", format: "unorm8x4", byteOffset: 16 },

@@ -4,7 +4,7 @@ import type { Sighted } from "../../feed/messages.ts";
 import { Health } from "../../fleet.ts";
 import type { Fleet } from "../../fleet.ts";
 import { SYMBOL_BYTES } from "../layers/symbols-layer.ts";
-import type { InstanceTable } from "../layers/instanced-layer.ts";
+import type { VertexTable } from "../layers/table-layer.ts";
 import { fade } from "../palette.ts";
 import type { Packed, Palette } from "../palette.ts";
 import type { Places } from "../places.ts";
@@ -22,10 +22,11 @@ const LOST = 0.65;
 const UNHEARD = 0.5;
 const FILTERED = 0.12;
 
-export class SymbolTable implements InstanceTable {
+export class SymbolTable implements VertexTable {
   bytes: Uint8Array;
   count = 0;
   changed = 0;
+  readonly indices = null;
   private floats: Float32Array;
   private words: Uint32Array;
   private readonly shapes: Uint8Array;

@@ -1,85 +1,101 @@
 /**
  * Tails as bytes for the graphics card: a ring of slices, each with everyone's point of one time.
- * The newest slice is where everyone is now and changes with every update; when it has stood for
- * a step it stays, and the oldest makes room for the next. So little is sent for each update.
+ *
+ * One slice is the present and changes with every update; when it has stood for a step it stays,
+ * and the oldest becomes the present. So little is sent for each update. All slices are joined by
+ * lines that never change, so where no line is to be seen, both of its ends are clear: a slice
+ * after the present one is a gap, as are points of vehicles that nobody knew about.
  */
 
 import { POINT_BYTES } from "../layers/tails-layer.ts";
-import type { TailTable } from "../layers/tails-layer.ts";
+import type { VertexTable } from "../layers/table-layer.ts";
 import type { Slice } from "./tail-history.ts";
 
 const WORDS = POINT_BYTES / 4;
+/** The present, the gap, and the one that is about to go have no part in the fading. */
+const SPARE = 3;
+const FINEST_STEP = 0.5;
+const COARSEST_STEP = 2;
 
-/** How long tails may be and how far apart their points, s, for so many segments in all. */
+/** How long tails are, s, and of how many slices, for so many segments in all. */
 export function tailMeasure(
   wanted: number,
   vehicles: number,
   segments: number,
 ): { duration: number; slices: number } {
-  const slices = Math.min(Math.floor(segments / Math.max(vehicles, 1)), Math.ceil(wanted / 0.5));
-  if (slices < 3 || wanted <= 0) return { duration: 0, slices: 0 };
-  return { duration: Math.min(wanted, slices * 2), slices };
+  const most = Math.floor(segments / Math.max(vehicles, 1)) - SPARE;
+  const steps = Math.min(most, Math.ceil(wanted / FINEST_STEP));
+  if (steps < 2) return { duration: 0, slices: 0 };
+  return { duration: Math.min(wanted, steps * COARSEST_STEP), slices: steps + SPARE };
 }
 
-export class TailRing implements TailTable {
+export class TailRing implements VertexTable {
   readonly bytes: Uint8Array;
+  readonly indices: Uint32Array<ArrayBuffer>;
   changed = 0;
   private readonly floats: Float32Array;
   private readonly words: Uint32Array;
   private readonly step: number;
-  /** Which slice is now; and when the one before was made. */
+  /** Which slice is the present; and since when it has been. */
   private now = 0;
-  private lastKept = -Infinity;
-  private news: [number, number][] | null = null;
+  private since = -Infinity;
+  private news: Set<number> | null = null;
+  private begun = false;
   /** Times are told from here, for the sake of single precision. */
   private readonly began: number;
 
-  /** Made of what was, `history`, oldest first; `colours` one a vehicle, clear for nobody. */
+  /** Made of what was, `history`, oldest first; `colours` one a vehicle, 0 for no tail. */
   constructor(
     readonly vehicles: number,
     private readonly slices: number,
     readonly duration: number,
     history: Slice[],
-    private colours: Uint32Array,
+    private readonly colours: Uint32Array,
   ) {
     const room = new ArrayBuffer((slices + 1) * vehicles * POINT_BYTES);
     this.bytes = new Uint8Array(room);
     this.floats = new Float32Array(room);
     this.words = new Uint32Array(room);
-    this.step = duration / slices;
+    this.indices = joined(vehicles, slices);
+    this.step = duration / (slices - SPARE);
     this.began = history[0]?.t ?? 0;
-    for (const slice of this.chosen(history)) this.keep(slice.t, slice.xy);
+    for (const slice of this.chosen(history)) this.update(slice.t, slice.xy);
     this.news = null;
   }
 
   get count(): number {
-    return this.slices * this.vehicles;
-  }
-
-  takeNews(): [number, number][] | null {
-    const news = this.news;
-    this.news = [];
-    return news;
+    return this.indices.length;
   }
 
   /** A time as the points have it. */
   time(t: number): number {
-    return t - this.began + 1;
+    return t - this.began;
+  }
+
+  takeNews(): [number, number][] | null {
+    const news = this.news;
+    this.news = new Set();
+    const size = this.vehicles * POINT_BYTES;
+    return news && Array.from(news, (slice) => [slice * size, (slice + 1) * size]);
   }
 
   /** Everyone's present places: the heads of the tails. */
   update(t: number, offsets: ArrayLike<number>): void {
-    if (t - this.lastKept >= this.step - 1e-6) this.keep(t, offsets);
-    else this.write(this.now, t, offsets);
+    if (!this.begun) this.begin(offsets);
+    else if (t - this.since >= this.step - 1e-6) {
+      this.now = (this.now + 1) % this.slices;
+      this.since = t;
+    }
+    if (this.since === -Infinity) this.since = t;
+    this.write(this.now, t, offsets, false);
+    this.write((this.now + 1) % this.slices, t, offsets, true);
     this.changed += 1;
   }
 
-  /** The present place stays, and a new slice is the present. */
-  private keep(t: number, offsets: ArrayLike<number>): void {
-    this.write(this.now, t, offsets);
-    this.lastKept = t;
-    this.now = (this.now + 1) % this.slices;
-    this.write(this.now, t, offsets);
+  /** Nobody has a tail, and nothing is drawn at all: all points lie where the first one does. */
+  private begin(offsets: ArrayLike<number>): void {
+    this.begun = true;
+    for (let slice = 0; slice < this.slices; slice++) this.write(slice, -1e6, offsets, true);
   }
 
   /** Of a history with its own steps, what falls on this ring's. */
@@ -93,24 +109,51 @@ export class TailRing implements TailTable {
     });
   }
 
-  private write(slice: number, t: number, offsets: ArrayLike<number>): void {
-    this.writeAt(slice, t, offsets);
+  private write(slice: number, t: number, offsets: ArrayLike<number>, clear: boolean): void {
+    const { vehicles } = this;
+    const before = (slice + this.slices - 1) % this.slices;
+    this.writeSlice(slice, before, t, offsets, clear);
+    this.news?.add(slice);
     // The ring is closed by a second copy of its first slice.
-    if (slice === 0) this.writeAt(this.slices, t, offsets);
+    if (slice !== 0 && before !== 0) return;
+    this.words.copyWithin(this.slices * vehicles * WORDS, 0, vehicles * WORDS);
+    this.news?.add(this.slices);
   }
 
-  private writeAt(slice: number, t: number, offsets: ArrayLike<number>): void {
+  private writeSlice(
+    slice: number,
+    before: number,
+    t: number,
+    offsets: ArrayLike<number>,
+    clear: boolean,
+  ): void {
     const { floats, words, vehicles, colours } = this;
     const time = this.time(t);
     let at = slice * vehicles * WORDS;
-    const from = at * 4;
-    for (let row = 0; row < vehicles; row++, at += WORDS) {
-      const x = offsets[row * 2];
-      floats[at] = x;
-      floats[at + 1] = offsets[row * 2 + 1];
+    let last = before * vehicles * WORDS;
+    let changedBefore = false;
+    for (let row = 0; row < vehicles; row++, at += WORDS, last += WORDS) {
+      const known = !Number.isNaN(offsets[row * 2]);
+      const colour = known && !clear ? colours[row] : 0;
+      floats[at] = known ? offsets[row * 2] : floats[last];
+      floats[at + 1] = known ? offsets[row * 2 + 1] : floats[last + 1];
       floats[at + 2] = time;
-      words[at + 3] = x === x ? colours[row] : 0;
+      words[at + 3] = colour;
+      if (colour === 0 || words[last + 3] !== 0) continue;
+      // It was not known before: the line to here has no length.
+      floats[last] = floats[at];
+      floats[last + 1] = floats[at + 1];
+      changedBefore = true;
     }
-    this.news?.push([from, at * 4]);
+    if (changedBefore) this.news?.add(before);
   }
+}
+
+/** Lines from slice to slice, vehicle by vehicle, so that each point is worked out once. */
+function joined(vehicles: number, slices: number): Uint32Array<ArrayBuffer> {
+  return Uint32Array.from({ length: slices * vehicles * 2 }, (_, i) => {
+    const vehicle = Math.floor(i / 2 / slices);
+    const slice = ((i >> 1) % slices) + (i & 1);
+    return slice * vehicles + vehicle;
+  });
 }

@@ -1,32 +1,39 @@
-/** One draw call for a table of like things, whose bytes go to the graphics card as they are. */
+/**
+ * One draw call for a table of like things, whose bytes go to the graphics card as they are.
+ * Nothing is drawn by instances: without a graphics card each would cost as much as a draw call.
+ */
 
 import { Layer } from "@deck.gl/core";
 import type { DefaultProps, LayerContext, LayerProps, UpdateParameters } from "@deck.gl/core";
-import type { Buffer, BufferLayout, Device, Texture } from "@luma.gl/core";
-import { Geometry, Model } from "@luma.gl/engine";
+import { Buffer } from "@luma.gl/core";
+import type { BufferLayout, Device, PrimitiveTopology, Texture } from "@luma.gl/core";
+import { Model } from "@luma.gl/engine";
 import { Camera } from "../mercator.ts";
 import type { Anchor, Look } from "../mercator.ts";
 
-/** Bytes of instances, one after another; `changed` counts changes. */
-export interface InstanceTable {
+/** Bytes of vertices, one after another; `changed` counts changes. */
+export interface VertexTable {
   readonly bytes: Uint8Array;
-  /** Instances to draw, from the first. */
+  /** How many vertices, or indices where there are some, are drawn, from the first. */
   readonly count: number;
+  /** In which order vertices are drawn; grows with the bytes and does not change otherwise. */
+  readonly indices: Uint32Array<ArrayBuffer> | null;
   readonly changed: number;
   /** Bytes that are new since they were last taken, as [from, to]; null for all. */
   takeNews(): [number, number][] | null;
 }
 
-const EMPTY: InstanceTable = {
+const EMPTY: VertexTable = {
   bytes: new Uint8Array(0),
   count: 0,
+  indices: null,
   changed: 0,
   takeNews: () => null,
 };
 
-export type InstancedProps = LayerProps & {
+export type TableProps = LayerProps & {
   anchor: Anchor;
-  table: InstanceTable;
+  table: VertexTable;
   /** `table.changed`, so that deck.gl notices. */
   changed: number;
 };
@@ -51,7 +58,6 @@ vec2 onScreen(vec2 offset) {
 vec4 toClip(vec2 screen) {
   return vec4(screen.x / mapView.halfSize.x, -screen.y / mapView.halfSize.y, 0.0, 1.0);
 }
-const vec4 NOWHERE = vec4(2.0, 2.0, 2.0, 1.0);
 `;
 
 const mapView = {
@@ -69,11 +75,12 @@ const mapView = {
   },
 } as const;
 
-interface InstancedState {
+interface TableState {
   model: Model;
   buffer: Buffer;
+  indexBuffer: Buffer | null;
   /** The table that the buffer holds, and its `changed` then. */
-  shown: InstanceTable | null;
+  shown: VertexTable | null;
   seen: number;
   texture: Texture | null;
   [name: string]: unknown;
@@ -82,18 +89,19 @@ interface InstancedState {
 export interface Drawing {
   vs: string;
   fs: string;
-  /** How an instance lies in its bytes. */
+  topology: PrimitiveTopology;
+  /** How a vertex lies in its bytes. */
   layout: BufferLayout;
 }
 
-export abstract class InstancedLayer<More extends object = object> extends Layer<
-  InstancedProps & More
+export abstract class TableLayer<More extends object = object> extends Layer<
+  TableProps & More
 > {
-  static layerName = "InstancedLayer";
-  static defaultProps: DefaultProps<InstancedProps> = {
+  static layerName = "TableLayer";
+  static defaultProps: DefaultProps<TableProps> = {
     table: { type: "object", value: EMPTY, compare: false },
   };
-  declare state: InstancedState;
+  declare state: TableState;
 
   protected abstract drawing(): Drawing;
 
@@ -113,34 +121,37 @@ export abstract class InstancedLayer<More extends object = object> extends Layer
 
   initializeState(context: LayerContext): void {
     const texture = this.makeTexture(context.device);
-    this.state = { ...this.make(context.device), texture, shown: null, seen: -1 };
-    if (texture) this.state.model.setBindings({ atlas: texture });
+    const model = this.makeModel(context.device);
+    const buffers = this.makeBuffers(context.device, model);
+    this.state = { model, ...buffers, texture, shown: null, seen: -1 };
+    if (texture) model.setBindings({ atlas: texture });
   }
 
-  private make(device: Device): { model: Model; buffer: Buffer } {
-    const { vs, fs, layout } = this.drawing();
-    const corners = new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]);
-    const model = new Model(device, {
+  private makeModel(device: Device): Model {
+    const { vs, fs, layout, topology } = this.drawing();
+    return new Model(device, {
       id: this.props.id,
       vs,
       fs,
+      topology,
       modules: [mapView],
       bufferLayout: [layout],
-      geometry: new Geometry({
-        topology: "triangle-strip",
-        attributes: { corner: { size: 2, value: corners } },
-      }),
-      isInstanced: true,
+      isInstanced: false,
       disableWarnings: true,
     });
-    return { model, buffer: this.makeBuffer(device, model) };
   }
 
-  private makeBuffer(device: Device, model: Model): Buffer {
-    const { bytes } = this.props.table;
+  /** Room for the table as large as it is now. */
+  private makeBuffers(device: Device, model: Model): Pick<TableState, "buffer" | "indexBuffer"> {
+    const { bytes, indices } = this.props.table;
     const buffer = device.createBuffer({ byteLength: Math.max(bytes.byteLength, 64) });
     model.setAttributes({ [this.drawing().layout.name]: buffer });
-    return buffer;
+    let indexBuffer: Buffer | null = null;
+    if (indices?.length) {
+      indexBuffer = device.createBuffer({ usage: Buffer.INDEX, data: indices, indexType: "uint32" });
+      model.setIndexBuffer(indexBuffer);
+    }
+    return { buffer, indexBuffer };
   }
 
   updateState({ context }: UpdateParameters<this>): void {
@@ -149,9 +160,10 @@ export abstract class InstancedLayer<More extends object = object> extends Layer
     if (table === shown && table.changed === seen) return;
     let news = table.takeNews();
     if (table !== shown) news = null;
-    if (this.state.buffer.byteLength < table.bytes.byteLength) {
+    if (this.state.buffer.byteLength !== Math.max(table.bytes.byteLength, 64)) {
       this.state.buffer.destroy();
-      this.state.buffer = this.makeBuffer(context.device, model);
+      this.state.indexBuffer?.destroy();
+      Object.assign(this.state, this.makeBuffers(context.device, model));
       news = null;
     }
     for (const [from, to] of news ?? [[0, table.bytes.byteLength]]) {
@@ -159,10 +171,6 @@ export abstract class InstancedLayer<More extends object = object> extends Layer
     }
     this.state.seen = table.changed;
     this.state.shown = table;
-  }
-
-  getNumInstances(): number {
-    return this.props.table.count;
   }
 
   draw(): void {
@@ -179,12 +187,14 @@ export abstract class InstancedLayer<More extends object = object> extends Layer
     model.shaderInputs.setProps({
       mapView: { turn, shift, halfSize, bearing, extraA, extraB, pixels },
     });
+    model.setVertexCount(table.count);
     model.draw(this.context.renderPass);
   }
 
   finalizeState(context: LayerContext): void {
     super.finalizeState(context);
     this.state.buffer?.destroy();
+    this.state.indexBuffer?.destroy();
     this.state.texture?.destroy();
   }
 }
