@@ -88,7 +88,11 @@ def _console(run: LiveSwarm) -> Iterator[str]:
 def _opened(browser: Any, link: str) -> Any:
     page = browser.new_page(viewport=SIZE)
     page.goto(link)
-    page.wait_for_function("window.movenv && window.movenv.updates > 5", timeout=STARTING * 1000)
+    until = time.monotonic() + STARTING
+    while page.evaluate("window.movenv ? window.movenv.updates : 0") < 5:
+        if time.monotonic() > until:
+            raise TimeoutError("the page draws nothing")
+        time.sleep(0.2)
     return page
 
 
