@@ -8,9 +8,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: demo test install install-dev page lint bench soak docs clean
 
 demo: install
-	$(BIN)/movenv run three-uavs --fast
+	$(BIN)/movenv run mixed-field --rehearse --duration 60
 	@echo
-	@echo "Next: $(BIN)/movenv --help, README.md, docs/tutorial/"
+	@echo "Next: $(BIN)/movenv replay RECORDING, $(BIN)/movenv --help, README.md, docs/tutorial/"
 
 test: install-dev
 	$(BIN)/python scripts/build_page.py --check

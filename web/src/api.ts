@@ -36,8 +36,9 @@ export class Api {
     return this.ask("POST", `api/links/${encodeURIComponent(vehicle)}`, { action });
   }
 
-  distances(vid: number, other: number): Promise<{ t: number[]; distance: (number | null)[] }> {
-    return this.ask("GET", `api/distances?vid=${vid}&other=${other}`);
+  /** During the last minute before `t`. */
+  distances(vid: number, other: number, t: number): Promise<{ t: number[]; distance: (number | null)[] }> {
+    return this.ask("GET", `api/distances?vid=${vid}&other=${other}&t=${t}`);
   }
 
   private async ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {

@@ -125,11 +125,13 @@ class Console:
 
         @router.get("/distances", responses=answers | {404: {"model": Refused}})
         async def distances(
-            vid: Annotated[int, Query(ge=0)], other: Annotated[int, Query(ge=0)]
+            vid: Annotated[int, Query(ge=0)],
+            other: Annotated[int, Query(ge=0)],
+            t: Annotated[float | None, Query(ge=0, description="in a replay: until when")] = None,
         ) -> Distances:
             """How far two vehicles were apart during the last minute."""
             rows = [self._row(one) for one in (vid, other)]
-            return await self._asked(lambda source: self._distances(source, *rows))
+            return await self._asked(lambda source: self._distances(source, t, *rows))
 
         @router.get(
             "/layers/{name}",
@@ -157,7 +159,9 @@ class Console:
     async def _status(self, source: Source) -> dict[str, Any]:
         return source.news().status or {}
 
-    async def _distances(self, source: Source, row: int, other: int) -> Distances:
+    async def _distances(self, source: Source, t: float | None, row: int, other: int) -> Distances:
+        if t is not None and self._feed.replay:
+            source.control({"t": t})
         history = await source.history()
         apart = history.distances(row, other).tolist()
         known = [None if distance != distance else distance for distance in apart]

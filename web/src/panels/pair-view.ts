@@ -77,7 +77,7 @@ export class PairView {
     const { hello, api, fleet } = this.situation;
     const { vids } = hello.roster;
     try {
-      const told = await api.distances(vids[pair.row], vids[pair.other]);
+      const told = await api.distances(vids[pair.row], vids[pair.other], fleet.t);
       if (this.pair !== pair) return;
       const seen = this.trace;
       const begin = seen.t[0] ?? Infinity;
