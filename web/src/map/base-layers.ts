@@ -36,6 +36,8 @@ interface Entry extends MapLayer {
 }
 
 export const GRID = "grid";
+/** Pixels drawn for one of the screen while there is nothing to see. */
+const EMPTY_RATIO = 1 / 16;
 
 export class BaseLayers {
   private readonly entries: Entry[] = [];
@@ -183,14 +185,19 @@ export class BaseLayers {
     for (const listener of this.listeners) listener();
   }
 
+  /** Even a map with nothing on it is dear without a graphics card, so it is made very small. */
+  private lay(empty: boolean): void {
+    this.map.getCanvas().style.opacity = empty ? "0" : "1";
+    const ratio = empty ? EMPTY_RATIO : devicePixelRatio || 1;
+    if (this.map.getPixelRatio() !== ratio) this.map.setPixelRatio(ratio);
+  }
+
   private compose(): void {
     const contents = this.entries
       .filter((entry) => entry.shown && entry.loaded)
       .map((entry) => entry.loaded!.content(entry.id, this.palette, entry.opacity));
     if (!this.ready) return;
-    // A map with nothing on it is not laid under the vehicles: without a graphics card that is dear.
-    const empty = contents.length === 0 && filled(this.world).features.length === 0;
-    this.map.getCanvas().style.opacity = empty ? "0" : "1";
+    this.lay(contents.length === 0 && filled(this.world).features.length === 0);
     this.map.setStyle(composeStyle(contents, this.world, this.palette), { diff: true });
   }
 }

@@ -231,10 +231,10 @@ export class FleetMap {
     const { fleet, places, palette, levels, sighted } = this;
     fillRelations(this.relations, fleet, places, palette, levels, sighted);
     this.viewing.update();
-    this.handOver();
     if (fleet.version !== this.drawnVersion) this.counts.updates += 1;
     this.drawnVersion = fleet.version;
     if (this.map.isMoving()) return;
+    this.handOver();
     this.overlay.redraw();
     this.pointer.update();
   }
@@ -287,5 +287,5 @@ function offerForTests(
       return counts.updates;
     },
   };
-  Object.assign(window, { movenv: handle, layersOff: new Set() });
+  Object.assign(window, { movenv: handle });
 }
