@@ -205,7 +205,7 @@ export class FleetMap {
       void this.draw();
     });
     this.map.on("move", () => this.handOver());
-    offerForTests(this.map, this.counts, (row) => this.project(row));
+    offerForTests(this, this.map, this.counts, (row) => this.project(row));
   }
 
   private camera(): Camera {
@@ -270,11 +270,13 @@ export class FleetMap {
 
 /** `window.movenv`: meant for tests and for the curious, and for nothing else. */
 function offerForTests(
+  fleetMap: FleetMap,
   map: BaseMap,
   counts: { frames: number; updates: number },
   project: (row: number) => { x: number; y: number },
 ): void {
   const handle = {
+    fleetMap,
     /** MapLibre's map. */
     map,
     /** Where a vehicle's symbol is, in pixels of the page. */
