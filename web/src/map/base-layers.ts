@@ -22,7 +22,7 @@ export interface MapLayer {
   readonly shown: boolean;
   /** 0 to 1. */
   readonly opacity: number;
-  /** Why it is not there although it is wanted, in words. */
+  /** Why it cannot be shown, in words. */
   readonly trouble: string | null;
 }
 
@@ -90,7 +90,6 @@ export class BaseLayers {
   choose(id: string, shown: boolean): void {
     const entry = this.find(id);
     entry.shown = shown;
-    entry.trouble = null;
     this.keep();
     if (shown) void this.show(entry);
     else this.changed();
@@ -140,6 +139,7 @@ export class BaseLayers {
   }
 
   private async show(entry: Entry): Promise<void> {
+    entry.trouble = null;
     try {
       if (entry.facts && !entry.loaded) {
         entry.loaded = await load(entry.facts, {
@@ -202,6 +202,7 @@ export class BaseLayers {
   }
 }
 
-function brief(facts: MapLayerFacts): Pick<Entry, "name" | "kind" | "shown" | "facts"> {
-  return { name: facts.name, kind: facts.kind, shown: facts.shown, facts };
+function brief(facts: MapLayerFacts): Pick<Entry, "name" | "kind" | "shown" | "trouble" | "facts"> {
+  const { name, kind, shown, missing } = facts;
+  return { name, kind, shown, trouble: missing, facts };
 }

@@ -132,18 +132,29 @@ export class Writings {
       else if (fleet.pairs[at + 3] >= levels) inner.push(at);
     }
     inner.sort((a, b) => fleet.distances[a + 2] - fleet.distances[b + 2]);
-    const room = new TakenRoom();
+    const room = this.roomOfNames(camera);
     const most = chosen.size + MOST_DISTANCES;
     for (const at of inner) {
       if (chosen.size >= most) break;
       const [x, y] = this.middle(at);
-      const [left, top] = [camera.screenX(x, y), camera.screenY(x, y)];
+      const [left, top] = [camera.screenX(x, y) + 6, camera.screenY(x, y) - 16];
       const box = [left, top, left + DISTANCE_ROOM[0], top + DISTANCE_ROOM[1]] as const;
       if (!room.free([...box])) continue;
       room.take([...box]);
       chosen.add(this.pair(at));
     }
     return chosen;
+  }
+
+  private roomOfNames(camera: Camera): TakenRoom {
+    const room = new TakenRoom();
+    const { offsets } = this.parts.places;
+    for (const { row, text, dx, dy } of this.labels) {
+      const left = camera.screenX(offsets[row * 2], offsets[row * 2 + 1]) + dx;
+      const middle = camera.screenY(offsets[row * 2], offsets[row * 2 + 1]) + dy;
+      room.take([left, middle - 7, left + this.width(text), middle + 7]);
+    }
+    return room;
   }
 
   private *distances(palette: Palette): Generator<Writing> {
