@@ -22,7 +22,7 @@ export interface MapLayer {
   readonly shown: boolean;
   /** 0 to 1. */
   readonly opacity: number;
-  /** Why it is not there although it is wanted, in words. */
+  /** Why it cannot be shown, in words. */
   readonly trouble: string | null;
 }
 
@@ -36,6 +36,8 @@ interface Entry extends MapLayer {
 }
 
 export const GRID = "grid";
+/** Pixels drawn for one of the screen while there is nothing to see. */
+const EMPTY_RATIO = 1 / 16;
 
 export class BaseLayers {
   private readonly entries: Entry[] = [];
@@ -88,7 +90,6 @@ export class BaseLayers {
   choose(id: string, shown: boolean): void {
     const entry = this.find(id);
     entry.shown = shown;
-    entry.trouble = null;
     this.keep();
     if (shown) void this.show(entry);
     else this.changed();
@@ -138,6 +139,7 @@ export class BaseLayers {
   }
 
   private async show(entry: Entry): Promise<void> {
+    entry.trouble = null;
     try {
       if (entry.facts && !entry.loaded) {
         entry.loaded = await load(entry.facts, {
@@ -183,18 +185,24 @@ export class BaseLayers {
     for (const listener of this.listeners) listener();
   }
 
+  /** Even a map with nothing on it is dear without a graphics card, so it is made very small. */
+  private lay(empty: boolean): void {
+    this.map.getCanvas().style.opacity = empty ? "0" : "1";
+    const ratio = empty ? EMPTY_RATIO : devicePixelRatio || 1;
+    if (this.map.getPixelRatio() !== ratio) this.map.setPixelRatio(ratio);
+  }
+
   private compose(): void {
     const contents = this.entries
       .filter((entry) => entry.shown && entry.loaded)
       .map((entry) => entry.loaded!.content(entry.id, this.palette, entry.opacity));
     if (!this.ready) return;
-    // A map with nothing on it is not laid under the vehicles: without a graphics card that is dear.
-    const empty = contents.length === 0 && filled(this.world).features.length === 0;
-    this.map.getCanvas().style.opacity = empty ? "0" : "1";
+    this.lay(contents.length === 0 && filled(this.world).features.length === 0);
     this.map.setStyle(composeStyle(contents, this.world, this.palette), { diff: true });
   }
 }
 
-function brief(facts: MapLayerFacts): Pick<Entry, "name" | "kind" | "shown" | "facts"> {
-  return { name: facts.name, kind: facts.kind, shown: facts.shown, facts };
+function brief(facts: MapLayerFacts): Pick<Entry, "name" | "kind" | "shown" | "trouble" | "facts"> {
+  const { name, kind, shown, missing } = facts;
+  return { name, kind, shown, trouble: missing, facts };
 }

@@ -205,7 +205,7 @@ export class FleetMap {
       void this.draw();
     });
     this.map.on("move", () => this.handOver());
-    offerForTests(this.map, this.counts, (row) => this.project(row));
+    offerForTests(this, this.map, this.counts, (row) => this.project(row));
   }
 
   private camera(): Camera {
@@ -231,10 +231,10 @@ export class FleetMap {
     const { fleet, places, palette, levels, sighted } = this;
     fillRelations(this.relations, fleet, places, palette, levels, sighted);
     this.viewing.update();
-    this.handOver();
     if (fleet.version !== this.drawnVersion) this.counts.updates += 1;
     this.drawnVersion = fleet.version;
     if (this.map.isMoving()) return;
+    this.handOver();
     this.overlay.redraw();
     this.pointer.update();
   }
@@ -270,11 +270,13 @@ export class FleetMap {
 
 /** `window.movenv`: meant for tests and for the curious, and for nothing else. */
 function offerForTests(
+  fleetMap: FleetMap,
   map: BaseMap,
   counts: { frames: number; updates: number },
   project: (row: number) => { x: number; y: number },
 ): void {
   const handle = {
+    fleetMap,
     /** MapLibre's map. */
     map,
     /** Where a vehicle's symbol is, in pixels of the page. */
@@ -287,5 +289,5 @@ function offerForTests(
       return counts.updates;
     },
   };
-  Object.assign(window, { movenv: handle, layersOff: new Set() });
+  Object.assign(window, { movenv: handle });
 }

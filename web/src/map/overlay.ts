@@ -54,7 +54,7 @@ export class Overlay {
   update(palette: Palette, t: number): void {
     const { anchor, grid, tails, relations, symbols, letters, vehicles } = this.drawn;
     const flat = { anchor, pickable: false, parameters: FLAT } as const;
-    this.layers = [
+    const layers = [
       new LinesLayer({ ...flat, id: "grid", table: grid, changed: grid.changed }),
       ...(tails.ring ? [tailsLayer(tails, flat, t)] : []),
       new LinesLayer({ ...flat, id: "relations", table: relations, changed: relations.changed }),
@@ -76,12 +76,16 @@ export class Overlay {
         halo: (palette.halo & 0xff) / 255,
       }),
     ];
-    this.overlay.setProps({ layers: this.layers.filter((l) => !(window as any).layersOff?.has(l.id)) });
+    const before = this.layers[0]?.context;
+    this.layers = layers;
+    this.overlay.setProps({ layers: this.layers });
+    // Else they would be taken at the next refresh only, and the frame in between drawn twice.
+    before?.layerManager.updateLayers();
   }
 
   /** Draw now, not only at the next refresh. */
   redraw(): void {
-    const deck = this.layers.at(-1)?.context?.deck;
+    const deck = this.layers[0].context?.deck;
     if (deck?.isInitialized) deck.redraw();
   }
 }

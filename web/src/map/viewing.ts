@@ -28,6 +28,7 @@ export class Viewing {
   private toldAt = -Infinity;
   private telling = false;
   private begun = false;
+  private aimed = false;
 
   constructor(
     private readonly map: BaseMap,
@@ -75,6 +76,8 @@ export class Viewing {
 
   /** While somebody is followed, zooming keeps to the middle of the map. */
   private aim(): void {
+    if (this.aimed === this.selection.following) return this.follow();
+    this.aimed = this.selection.following;
     const { scrollZoom, touchZoomRotate } = this.map;
     for (const zoom of [scrollZoom, touchZoomRotate]) {
       zoom.disable();

@@ -50,7 +50,7 @@ export function composeStyle(
       obstacles.features.length ? { [OBSTACLES]: { type: "geojson", data: obstacles } } : {},
     ),
     layers: [
-      background,
+      ...(contents.length || obstacles.features.length ? [background] : []),
       ...(whole?.layers ?? []),
       ...contents.flatMap((content) => content.layers ?? []),
       ...(obstacles.features.length ? [hatched] : []),

@@ -50,7 +50,7 @@ void main() {
 /** Side of a symbol's quad, pixels; the symbol itself fills about three quarters. */
 export function symbolSize(zoom: number, vehicles: number): number {
   const crowded = vehicles > 5000 ? 0.6 : vehicles > 800 ? 0.8 : 1;
-  return crowded * Math.min(34, Math.max(15, 15 + (zoom - 13) * 3.8));
+  return crowded * Math.min(31, Math.max(14, 14 + (zoom - 13) * 3.4));
 }
 
 export class SymbolsLayer extends TableLayer<{ outline: number; vehicles: number }> {

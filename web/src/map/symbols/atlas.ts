@@ -17,6 +17,8 @@ export const SHAPES = [
 export type Shape = (typeof SHAPES)[number];
 
 const CELL = 64;
+/** How wide and high the field of a symbol is; its outline needs some room beyond 20. */
+const FIELD = 24;
 export const ATLAS_WIDTH = CELL * SHAPES.length;
 export const ATLAS_HEIGHT = CELL;
 
@@ -78,7 +80,7 @@ function drawCells(draw: Draw): Uint8ClampedArray {
   paper.fillStyle = paper.strokeStyle = "white";
   paper.lineJoin = "round";
   SHAPES.forEach((shape, i) => {
-    paper.setTransform(CELL / 26, 0, 0, CELL / 26, (i + 0.5) * CELL, CELL / 2);
+    paper.setTransform(CELL / FIELD, 0, 0, CELL / FIELD, (i + 0.5) * CELL, CELL / 2);
     draw(paper, shape);
   });
   return paper.getImageData(0, 0, ATLAS_WIDTH, ATLAS_HEIGHT).data;
@@ -120,7 +122,7 @@ function drawMark(paper: CanvasRenderingContext2D, shape: Shape, width: number):
     paper.arc(0, 0, radius, 0, 2 * Math.PI);
     paper.stroke();
   };
-  if (shape === "ring") return circle(10.2);
+  if (shape === "ring") return circle(9.8);
   if (shape === "found") {
     circle(7);
     return circle(2);

@@ -14,6 +14,8 @@ import type { Slice } from "./tail-history.ts";
 const WORDS = POINT_BYTES / 4;
 /** The present, the gap, and the one that is about to go have no part in the fading. */
 const SPARE = 3;
+/** The colour of a point where nobody was known to be. */
+const UNKNOWN = 0;
 const FINEST_STEP = 0.5;
 const COARSEST_STEP = 2;
 
@@ -110,43 +112,30 @@ export class TailRing implements VertexTable {
   }
 
   private write(slice: number, t: number, offsets: ArrayLike<number>, clear: boolean): void {
-    const { vehicles } = this;
-    const before = (slice + this.slices - 1) % this.slices;
-    this.writeSlice(slice, before, t, offsets, clear);
-    this.news?.add(slice);
-    // The ring is closed by a second copy of its first slice.
-    if (slice !== 0 && before !== 0) return;
-    this.words.copyWithin(this.slices * vehicles * WORDS, 0, vehicles * WORDS);
-    this.news?.add(this.slices);
-  }
-
-  private writeSlice(
-    slice: number,
-    before: number,
-    t: number,
-    offsets: ArrayLike<number>,
-    clear: boolean,
-  ): void {
     const { floats, words, vehicles, colours } = this;
     const time = this.time(t);
     let at = slice * vehicles * WORDS;
-    let last = before * vehicles * WORDS;
-    let changedBefore = false;
+    let last = ((slice + this.slices - 1) % this.slices) * vehicles * WORDS;
     for (let row = 0; row < vehicles; row++, at += WORDS, last += WORDS) {
       const known = !Number.isNaN(offsets[row * 2]);
-      const colour = known && !clear ? colours[row] : 0;
+      // Who nobody knew about before begins anew: the line to here is clear at both ends.
+      const fresh = words[last + 3] === UNKNOWN;
       floats[at] = known ? offsets[row * 2] : floats[last];
       floats[at + 1] = known ? offsets[row * 2 + 1] : floats[last + 1];
       floats[at + 2] = time;
-      words[at + 3] = colour;
-      if (colour === 0 || words[last + 3] !== 0) continue;
-      // It was not known before: the line to here has no length.
-      floats[last] = floats[at];
-      floats[last + 1] = floats[at + 1];
-      changedBefore = true;
+      words[at + 3] = !known || clear ? UNKNOWN : fresh ? clearOf(colours[row]) : colours[row];
     }
-    if (changedBefore) this.news?.add(before);
+    this.news?.add(slice);
+    if (slice !== 0) return;
+    // The ring is closed by a second copy of its first slice.
+    words.copyWithin(this.slices * vehicles * WORDS, 0, vehicles * WORDS);
+    this.news?.add(this.slices);
   }
+}
+
+/** A known place that is not seen; 0 stays 0, for who has no tail at all. */
+function clearOf(colour: number): number {
+  return colour === 0 ? UNKNOWN : (colour & 0xffffff) | 1;
 }
 
 /** Lines from slice to slice, vehicle by vehicle, so that each point is worked out once. */

@@ -1,0 +1,229 @@
+"""The map in a real Chromium: symbols stand where Web Mercator, worked out here by hand, puts them.
+
+Set MOVENV_SHOTS to a folder to keep the pictures.
+"""
+
+import base64
+import math
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, Page, sync_playwright
+from tests.web.synthetic import SyntheticFeed
+
+from movenv.web.page import NoPage, page_files
+from movenv.web.serve import Place, serve_console
+from movenv.world.run_state import RunState
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+VEHICLES = 8
+TILE = 512
+REACH = 14
+"""Pixels around the place a symbol should have in which its own pixels are looked for."""
+TOLERANCE = 3.0
+DECODE = """async (png) => {
+  const data = Uint8Array.from(atob(png), (sign) => sign.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([data]));
+  const paper = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  paper.drawImage(image, 0, 0);
+  const { data: pixels } = paper.getImageData(0, 0, image.width, image.height);
+  let text = '';
+  for (let i = 0; i < pixels.length; i += 8192) {
+    text += String.fromCharCode(...pixels.subarray(i, i + 8192));
+  }
+  return { width: image.width, pixels: btoa(text) };
+}"""
+"""A picture's pixels, by the browser itself."""
+BLUE, ORANGE = (0x00, 0x66, 0xB3), (0xD9, 0x68, 0x00)
+"""Of virtual and real vehicles by day."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        _without(f"needs {CHROMIUM}")
+    try:
+        page_files()
+    except NoPage as error:
+        _without(str(error))
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def _without(why: str) -> None:
+    if os.environ.get("CI"):
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+@pytest.fixture
+def feed() -> SyntheticFeed:
+    return SyntheticFeed(VEHICLES)
+
+
+@pytest.fixture
+def link(feed: SyntheticFeed) -> Iterator[str]:
+    """The run is served; ends with the test."""
+    said: queue.Queue[str] = queue.Queue()
+    ends: list[Callable[[str], None]] = []
+    serving = threading.Thread(
+        target=serve_console,
+        args=(feed, feed, Place(port=0), None),
+        kwargs={"browser": False, "say": said.put, "on_end": ends.append},
+    )
+    serving.start()
+    yield said.get(timeout=10).split()[1]
+    ends[0]("over")
+    serving.join(timeout=10)
+
+
+@pytest.fixture
+def page(browser: Browser, link: str) -> Iterator[Page]:
+    """The console with its map, once somebody is drawn on it."""
+    context = browser.new_context(viewport={"width": 1000, "height": 700})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(link)
+    until = time.monotonic() + 20
+    while not page.evaluate("window.movenv?.updates > 3"):
+        assert time.monotonic() < until, "nobody is drawn"
+        page.wait_for_timeout(100)
+    page.evaluate("movenv.fleetMap.tailLength = 0")
+    yield page
+    context.close()
+    assert errors == []
+
+
+def stand_still(page: Page, feed: SyntheticFeed) -> None:
+    feed.command(RunState.PAUSE, "test")
+    page.wait_for_timeout(700)
+
+
+def expected(page: Page, feed: SyntheticFeed) -> NDArray[np.float64]:
+    """Where everyone is in pixels of the page: Web Mercator and a turn; nothing of the map's."""
+    look: dict[str, Any] = page.evaluate(
+        """() => {
+            const { map } = movenv;
+            const { lng, lat } = map.getCenter();
+            const box = map.getContainer().getBoundingClientRect();
+            return { lng, lat, zoom: map.getZoom(), bearing: map.getBearing(),
+                     x: box.x + box.width / 2, y: box.y + box.height / 2 };
+        }"""
+    )
+
+    def mercator(lon: Any, lat: Any) -> tuple[Any, Any]:
+        return np.radians(lon), -np.arctanh(np.sin(np.radians(lat)))
+
+    vehicles = feed.moment().vehicles
+    east, south = mercator(vehicles.lon, vehicles.lat)
+    middle_east, middle_south = mercator(look["lng"], look["lat"])
+    scale = TILE * 2 ** look["zoom"] / math.tau
+    turn = np.exp(-1j * math.radians(look["bearing"]))
+    away = ((east - middle_east) + 1j * (south - middle_south)) * scale * turn
+    return np.column_stack([look["x"] + away.real, look["y"] + away.imag])
+
+
+def picture(page: Page, name: str) -> NDArray[np.int64]:
+    data = page.screenshot()
+    if folder := os.environ.get("MOVENV_SHOTS"):
+        (Path(folder) / f"map-{name}.png").write_bytes(data)
+    blank = page.context.new_page()
+    found = blank.evaluate(DECODE, base64.b64encode(data).decode())
+    blank.close()
+    pixels = np.frombuffer(base64.b64decode(found["pixels"]), np.uint8)
+    return pixels.reshape(-1, found["width"], 4)[:, :, :3].astype(np.int64)
+
+
+def middle_of_symbol(
+    seen: NDArray[np.int64], at: NDArray[np.float64], colour: tuple[int, int, int]
+) -> NDArray[np.float64]:
+    """The middle of the box around pixels of a colour near a place."""
+    y, x = np.indices(seen.shape[:2])
+    near = np.hypot(x + 0.5 - at[0], y + 0.5 - at[1]) < REACH
+    alike = np.abs(seen - np.array(colour)).max(axis=2) < 40
+    rows, columns = np.nonzero(near & alike)
+    assert len(rows) > 20, f"only {len(rows)} pixels of a symbol around {at}"
+    return np.array([columns.min() + columns.max() + 1, rows.min() + rows.max() + 1]) / 2
+
+
+def shown(places: NDArray[np.float64], seen: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rows well within the picture and apart from all others, whose symbols stand free."""
+    high, wide = seen.shape[:2]
+    apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    np.fill_diagonal(apart, np.inf)
+    inside = ((places > 40) & (places < [wide - 90, high - 40])).all(axis=1)
+    heard = np.arange(len(places)) % 37 != 5  # a lost one is hollow
+    return np.flatnonzero(inside & heard & (apart.min(axis=1) > 2.5 * REACH))
+
+
+@pytest.mark.parametrize("bearing", [0, 70])
+def test_symbols_stand_where_mercator_puts_them(
+    page: Page, feed: SyntheticFeed, bearing: int
+) -> None:
+    stand_still(page, feed)
+    page.evaluate(f"movenv.map.jumpTo({{bearing: {bearing}}})")
+    page.wait_for_timeout(400)
+    places, seen = expected(page, feed), picture(page, f"bearing-{bearing}")
+    rows = shown(places, seen)
+    assert len(rows) >= 4
+    for row in rows:
+        colour = ORANGE if row % 10 == 0 else BLUE
+        off = middle_of_symbol(seen, places[row], colour) - places[row]
+        assert np.hypot(*off) <= TOLERANCE, f"row {row} is off by {off}"
+
+
+def test_the_handle_for_tests_tells_the_same_places(page: Page, feed: SyntheticFeed) -> None:
+    stand_still(page, feed)
+    told = [page.evaluate(f"movenv.project({row})") for row in range(VEHICLES)]
+    places = np.array([[place["x"], place["y"]] for place in told])
+    assert places == pytest.approx(expected(page, feed), abs=0.5)
+
+
+def test_a_click_selects_the_vehicle_under_it_and_one_beside_deselects(
+    page: Page, feed: SyntheticFeed
+) -> None:
+    stand_still(page, feed)
+    places, seen = expected(page, feed), picture(page, "before")
+    row = int(shown(places, seen)[0])
+    page.mouse.click(places[row, 0] + 4, places[row, 1] - 3)
+    page.wait_for_timeout(300)
+    assert page.evaluate("movenv.fleetMap.selection.selected") == row
+    far = np.array([60.0, 60.0])
+    assert np.hypot(*(places - far).T).min() > REACH
+    page.mouse.click(*far)
+    page.wait_for_timeout(300)
+    assert page.evaluate("movenv.fleetMap.selection.selected") is None
+
+
+def test_who_is_followed_stays_in_the_middle_until_the_map_is_dragged(page: Page) -> None:
+    page.evaluate("movenv.fleetMap.selection.select(2); movenv.fleetMap.selection.follow(true)")
+    page.wait_for_timeout(1500)
+    x, y = (page.evaluate("movenv.project(2)")[axis] for axis in "xy")
+    box = page.evaluate("movenv.map.getContainer().getBoundingClientRect().toJSON()")
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    assert math.hypot(x - middle[0], y - middle[1]) < TOLERANCE
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 120, middle[1] + 60, steps=5)
+    page.mouse.up()
+    assert page.evaluate("movenv.fleetMap.selection.following") is False

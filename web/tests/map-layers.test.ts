@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { featureBounds, featureLayers, featureNames, featurePaths } from "../src/map/base/features.ts";
+import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
+import { composeStyle } from "../src/map/base/style.ts";
+import { fade, levelShade, packColour } from "../src/map/palette.ts";
+import type { Palette } from "../src/map/palette.ts";
+import { widened } from "../src/map/viewing.ts";
+
+const PALETTE = {
+  background: "#ffffff",
+  area: "#111111",
+  route: "#222222",
+  obstacle: "#333333",
+  layer: "#444444",
+} as Palette;
+const NOTHING: GeoJSON.FeatureCollection = { type: "FeatureCollection", features: [] };
+
+function square(role: string, name = ""): GeoJSON.Feature {
+  const ring = [[0, 0], [2, 0], [2, 1], [0, 1], [0, 0]];
+  return {
+    type: "Feature",
+    properties: { role, name },
+    geometry: { type: "Polygon", coordinates: [ring] },
+  };
+}
+
+test("addresses tell what lies there", () => {
+  const kinds = {
+    "https://a.example/{z}/{x}/{y}.png?key=1": "raster",
+    "https://a.example/{z}/{x}/{y}": "raster",
+    "https://a.example/{z}/{x}/{y}.pbf?key=1": "vector",
+    "https://a.example/{z}/{x}/{y}.mvt": "vector",
+    "https://a.example/v1/tiles.json": "vector",
+    "https://a.example/styles/bright/style.json": "style",
+    "https://a.example/town.pmtiles": "pmtiles",
+    "https://a.example/fences.geojson": "geojson",
+  };
+  for (const [url, kind] of Object.entries(kinds)) assert.equal(kindOfUrl(url), kind, url);
+  const named = factsOf({ name: " ", url: "https://a.example/{z}/{x}/{y}.png" });
+  assert.equal(named.name, "a.example");
+  assert.equal(factsOf({ name: "G", google: "satellite", key: " k " }).key, "k");
+});
+
+test("a style with nothing in it draws nothing; obstacles are filled", () => {
+  assert.deepEqual(composeStyle([], NOTHING, PALETTE).layers, []);
+  const world = { ...NOTHING, features: [square("area"), square("obstacle")] };
+  const style = composeStyle([], world, PALETTE);
+  assert.deepEqual(style.layers.map((layer) => layer.type), ["background", "fill"]);
+});
+
+test("layers lie upon one another in their order, a whole style beneath them", () => {
+  const tiles = (id: string) => ({
+    sources: { [id]: { type: "raster" as const, tiles: [] } },
+    layers: [{ id, type: "raster" as const, source: id }],
+  });
+  const whole = {
+    style: {
+      version: 8 as const,
+      glyphs: "https://a.example/{fontstack}/{range}.pbf",
+      sources: {},
+      layers: [{ id: "sea", type: "background" as const }],
+    },
+  };
+  const style = composeStyle([tiles("a"), whole, tiles("b")], NOTHING, PALETTE);
+  assert.deepEqual(style.layers.map((layer) => layer.id), ["movenv-background", "sea", "a", "b"]);
+  assert.equal(style.glyphs, whole.style.glyphs);
+  assert.deepEqual(Object.keys(style.sources), ["a", "b"]);
+});
+
+test("every layer of features has an id of its own", () => {
+  const ids = [undefined, "roads", "water"].flatMap((name) =>
+    featureLayers("town", PALETTE, 1, name).map((layer) => layer.id),
+  );
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test("a name is written at the middle of the northern edge", () => {
+  assert.deepEqual(featureNames([square("area", "field")]), [{ text: "field", lon: 1, lat: 1 }]);
+});
+
+test("bounds and outlines hold all parts of a feature", () => {
+  const many: GeoJSON.Feature = {
+    type: "Feature",
+    properties: {},
+    geometry: {
+      type: "MultiPolygon",
+      coordinates: [[[[0, 0], [1, 0], [1, 1], [0, 0]]], [[[5, 5], [6, 5], [6, 7], [5, 5]]]],
+    },
+  };
+  assert.deepEqual(featureBounds([many]), [0, 0, 6, 7]);
+  assert.equal(featurePaths(many).length, 2);
+  assert.equal(featureBounds([]), null);
+});
+
+test("colours are packed as the graphics card reads them", () => {
+  assert.deepEqual([...new Uint8Array(Uint32Array.of(packColour("#0102037f")).buffer)], [1, 2, 3, 127]);
+  assert.equal(packColour("#ffffff"), 0xffffffff);
+  assert.equal(fade(packColour("#010203ff"), 0.5) >>> 24, 128);
+  assert.throws(() => packColour("red"));
+});
+
+test("the innermost level is the strongest, the outermost the weakest", () => {
+  assert.deepEqual([1, 2, 3].map((level) => levelShade(level, 3)), [0, 1, 2]);
+  assert.equal(levelShade(1, 1), 2);
+  assert.deepEqual([1, 2].map((level) => levelShade(level, 2)), [0, 2]);
+});
+
+test("the box that is told is half as wide again, and stays on the globe", () => {
+  assert.deepEqual(widened([0, 0, 4, 8]), [-1, -2, 5, 10]);
+  assert.equal(widened([0, 80, 4, 90])[3], 90);
+});
