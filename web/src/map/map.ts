@@ -12,6 +12,7 @@ import { composeStyle } from "./base/style.ts";
 import { acceptDrops } from "./dropping.ts";
 import { drawsInSoftware } from "./graphics.ts";
 import { Grid } from "./grid.ts";
+import { offerForTests } from "./handle.ts";
 import { Glyphs } from "./glyphs.ts";
 import { LetterTable } from "./letter-table.ts";
 import { LineTable } from "./line-table.ts";
@@ -42,6 +43,8 @@ const SEGMENTS = 400_000;
 const SEGMENTS_IN_SOFTWARE = 15_000;
 /** The filter is applied anew after this time, ms, since behaviors change by themselves. */
 const FILTER_EVERY = 500;
+/** A map that moved within this time, ms, is moving still. */
+const MOVING = 80;
 
 export class FleetMap {
   /** The layers beneath the vehicles: for a menu. */
@@ -64,6 +67,7 @@ export class FleetMap {
   private sighted: Sighted[] = [];
   private palette: Palette;
   private drawnVersion = -1;
+  private movedAt = -Infinity;
   private readonly counts = { frames: 0, updates: 0 };
 
   constructor(
@@ -204,7 +208,10 @@ export class FleetMap {
       this.drawnVersion = -1;
       void this.draw();
     });
-    this.map.on("move", () => this.handOver());
+    this.map.on("move", () => {
+      this.movedAt = performance.now();
+      this.handOver();
+    });
     offerForTests(this, this.map, this.counts, (row) => this.project(row));
   }
 
@@ -229,11 +236,12 @@ export class FleetMap {
     this.tails.update(this.palette, this.shown);
     this.symbols.fill(this.palette, this.shown, this.selection.selected, this.sighted);
     const { fleet, places, palette, levels, sighted } = this;
-    fillRelations(this.relations, fleet, places, palette, levels, sighted);
-    this.viewing.update();
+    fillRelations(this.relations, fleet, places, palette, levels, sighted, this.shown);
+    const moved = this.viewing.update();
     if (fleet.version !== this.drawnVersion) this.counts.updates += 1;
     this.drawnVersion = fleet.version;
-    if (this.map.isMoving()) return;
+    // A map that moves draws by itself; one that is only held does not.
+    if (moved || performance.now() - this.movedAt < MOVING) return;
     this.handOver();
     this.overlay.redraw();
     this.pointer.update();
@@ -266,28 +274,4 @@ export class FleetMap {
     const { left, top } = this.map.getContainer().getBoundingClientRect();
     return { x: left + camera.screenX(x, y), y: top + camera.screenY(x, y) };
   }
-}
-
-/** `window.movenv`: meant for tests and for the curious, and for nothing else. */
-function offerForTests(
-  fleetMap: FleetMap,
-  map: BaseMap,
-  counts: { frames: number; updates: number },
-  project: (row: number) => { x: number; y: number },
-): void {
-  const handle = {
-    fleetMap,
-    /** MapLibre's map. */
-    map,
-    /** Where a vehicle's symbol is, in pixels of the page. */
-    project,
-    /** Frames drawn so far, and updates of the fleet among them. */
-    get frames() {
-      return counts.frames;
-    },
-    get updates() {
-      return counts.updates;
-    },
-  };
-  Object.assign(window, { movenv: handle });
 }

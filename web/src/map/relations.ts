@@ -12,6 +12,7 @@ import type { Places } from "./places.ts";
 const WIDTHS = [1.2, 2, 3.5];
 const DASH = 6;
 
+/** Of pairs whom the filter leaves out both, nothing is drawn. */
 export function fillRelations(
   table: LineTable,
   fleet: Fleet,
@@ -19,12 +20,14 @@ export function fillRelations(
   palette: Palette,
   levels: number,
   sighted: Sighted[],
+  shown: Uint8Array,
 ): void {
   table.clear();
   const { offsets, anchor } = places;
   for (let at = 0; at < fleet.pairs.length; at += PAIR_WORDS) {
     const [row, other] = [fleet.pairs[at], fleet.pairs[at + 1]];
     if (row >= fleet.size || other >= fleet.size) continue;
+    if (!shown[row] && !shown[other]) continue;
     const shade = levelShade(fleet.pairs[at + 3], levels);
     table.add(
       offsets[row * 2],

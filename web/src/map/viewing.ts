@@ -43,14 +43,14 @@ export class Viewing {
     selection.onChange(() => this.aim());
   }
 
-  /** The vehicles have moved. */
-  update(): void {
+  /** The vehicles have moved; says whether the map did so too. */
+  update(): boolean {
     if (!this.begun && this.places.bounds()) {
       this.begun = true;
       this.fit(false);
       this.report();
     }
-    this.follow();
+    return this.follow();
   }
 
   fit(smoothly = true): void {
@@ -76,22 +76,23 @@ export class Viewing {
 
   /** While somebody is followed, zooming keeps to the middle of the map. */
   private aim(): void {
-    if (this.aimed === this.selection.following) return this.follow();
+    this.follow();
+    if (this.aimed === this.selection.following) return;
     this.aimed = this.selection.following;
     const { scrollZoom, touchZoomRotate } = this.map;
     for (const zoom of [scrollZoom, touchZoomRotate]) {
       zoom.disable();
-      zoom.enable(this.selection.following ? { around: "center" } : undefined);
+      zoom.enable(this.aimed ? { around: "center" } : undefined);
     }
-    this.follow();
   }
 
   /** A zoom or a flight under way would be broken off: it goes on first. */
-  private follow(): void {
+  private follow(): boolean {
     const { selected, following } = this.selection;
-    if (!following || selected === null) return;
+    if (!following || selected === null || this.map.isMoving()) return false;
     const center = this.place(selected);
-    if (center && !this.map.isMoving()) this.map.jumpTo({ center });
+    if (center) this.map.jumpTo({ center });
+    return center !== null;
   }
 
   private report(): void {

@@ -51,7 +51,7 @@ export class Writings {
     const zoomed = Math.abs(camera.look.zoom - this.chosenZoom) > 0.25;
     if (now - this.chosenAt > CHOOSE_EVERY || zoomed) {
       this.labels = this.choose(camera, shown);
-      this.chosenPairs = this.choosePairs(camera);
+      this.chosenPairs = this.choosePairs(camera, shown);
       this.chosenAt = now;
       this.chosenZoom = camera.look.zoom;
     }
@@ -121,7 +121,7 @@ export class Writings {
   }
 
   /** The closest of the innermost level as far as there is room, and all of the selected one's. */
-  private choosePairs(camera: Camera): Set<number> {
+  private choosePairs(camera: Camera, shown: Uint8Array): Set<number> {
     const { fleet, selection, levels } = this.parts;
     const chosen = new Set<number>();
     const inner: number[] = [];
@@ -129,7 +129,7 @@ export class Writings {
       const [row, other] = [fleet.pairs[at], fleet.pairs[at + 1]];
       if (row >= fleet.size || other >= fleet.size) continue;
       if (selection.selected === row || selection.selected === other) chosen.add(this.pair(at));
-      else if (fleet.pairs[at + 3] >= levels) inner.push(at);
+      else if (fleet.pairs[at + 3] >= levels && (shown[row] || shown[other])) inner.push(at);
     }
     inner.sort((a, b) => fleet.distances[a + 2] - fleet.distances[b + 2]);
     const room = this.roomOfNames(camera);
