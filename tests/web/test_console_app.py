@@ -281,3 +281,32 @@ def test_tokens_outlive_the_server_and_are_for_nobody_else(tmp_path: Path) -> No
     assert access.role(access.observer) is Role.OBSERVER
     assert access.role("") is None
     assert Access.new() != Access.new()
+
+
+def test_a_browser_that_stops_reading_slows_nobody() -> None:
+    with (
+        serving(console(SyntheticFeed(3000))) as url,
+        httpx.Client(base_url=url) as client,
+        introduced(client, ACCESS.observer) as stopped,
+        introduced(client, ACCESS.observer) as eager,
+    ):
+        stopped.recv(timeout=5)  # the greeting, and then never again
+        ticks = []
+        while len(ticks) < 15:
+            frame, _ = until_frame(eager)
+            kind, sequence = frame[3], struct.unpack_from("<I", frame, 4)[0]
+            eager.send(json.dumps({"ack": sequence}))
+            if kind == 1:
+                ticks.append(struct.unpack_from("<I", frame, 24)[0])
+        assert ticks == sorted(set(ticks))
+        sent = [message for message in drained(stopped) if isinstance(message, bytes)]
+        assert len(sent) == 2, "what it was sent before it would have had to answer"
+
+
+def drained(socket: ClientConnection) -> Iterator[str | bytes]:
+    """All that waits."""
+    try:
+        while True:
+            yield socket.recv(timeout=0.5)
+    except TimeoutError:
+        return
