@@ -8,25 +8,18 @@ const out = process.argv[2] ?? "../src/movenv/web/page";
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 await build({
-  entryPoints: { console: "src/main.ts" },
+  entryPoints: {
+    console: "src/main.ts",
+    // MapLibre decodes tiles in a worker of its own, which must be a file.
+    "map-worker": "node_modules/maplibre-gl/dist/maplibre-gl-worker.mjs",
+  },
   outdir: out,
   bundle: true,
   format: "esm",
   target: "es2022",
   minify: true,
   legalComments: "linked",
-  loader: { ".svg": "dataurl", ".css": "css" },
-  logLevel: "warning",
-});
-// MapLibre decodes tiles in a worker of its own, which must be a file.
-await build({
-  entryPoints: { "map-worker": "node_modules/maplibre-gl/dist/maplibre-gl-worker.mjs" },
-  outdir: out,
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  legalComments: "linked",
+  loader: { ".svg": "dataurl" },
   logLevel: "warning",
 });
 await cp("icon.svg", join(out, "icon.svg"));

@@ -8,14 +8,17 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
-from movenv.cli import INTERRUPTED
+from movenv.cli import FAILED, INTERRUPTED, WRONG_INPUT
 
 if TYPE_CHECKING:
     from movenv.runtime.keys import Credentials
+    from movenv.runtime.live.wire import Message
+
+    Answer = TypeVar("Answer", bound=Message)
 
 DEFAULT_CORE = "tcp/127.0.0.1:7450"
 LAUNCHER_GONE = "the launcher is gone"
@@ -61,6 +64,25 @@ def operator() -> str:
         return getpass.getuser()
     except (OSError, KeyError):  # a user without a name
         return "operator"
+
+
+def ask_core(
+    core: str, keys: Path | None, key: str, message: "Message", wanted: "type[Answer]"
+) -> "Answer":
+    """The Core's answer to an operator. Ends the command with the reason where it refuses."""
+    from movenv.runtime.live import wire
+    from movenv.runtime.live.bus import Bus
+
+    try:
+        with Bus.connect(core, credentials(keys), patience=3) as bus:
+            answer = wire.as_answer(wanted, bus.ask(key, message.encoded()))
+    except wire.Garbled as error:
+        print(f"what answers at {core} is no Core of this version: {error}", file=sys.stderr)
+        raise typer.Exit(FAILED) from None
+    if isinstance(answer, wire.Refusal):
+        print(answer.why, file=sys.stderr)
+        raise typer.Exit(WRONG_INPUT)
+    return answer
 
 
 def on_end(stop: Callable[[str], None]) -> None:

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from movenv.cli import FAILED, WRONG_INPUT
-from movenv.cli.attached import DEFAULT_CORE, CoreOption, KeysOption, credentials, operator
+from movenv.cli.attached import DEFAULT_CORE, CoreOption, KeysOption, ask_core, operator
 
 HELP = """Change the run state of a live run.
 
@@ -29,9 +28,8 @@ def state(
     core: CoreOption = DEFAULT_CORE,
     keys: KeysOption = None,
 ) -> None:
-    from movenv.runtime.live import wire
-    from movenv.runtime.live.bus import COMMAND, Bus
-    from movenv.runtime.live.wire import Command, Done, Garbled, Refusal
+    from movenv.runtime.live.bus import COMMAND
+    from movenv.runtime.live.wire import Command, Done
     from movenv.world.run_state import RunState
 
     if wanted.lower() not in STATES:
@@ -39,15 +37,7 @@ def state(
             f"'{wanted}' is no run state; they are {', '.join(STATES)}", param_hint="STATE"
         )
     command = Command(RunState[wanted.upper()], operator())
-    try:
-        with Bus.connect(core, credentials(keys), patience=3) as bus:
-            answer = wire.as_answer(Done, bus.ask(COMMAND, command.encoded()))
-    except Garbled as error:
-        print(f"what answers at {core} is no Core of this version: {error}", file=sys.stderr)
-        raise typer.Exit(FAILED) from None
-    if isinstance(answer, Refusal):
-        print(answer.why, file=sys.stderr)
-        raise typer.Exit(WRONG_INPUT)
+    answer = ask_core(core, keys, COMMAND, command, Done)
     print(answer.beacon.run_state.name)
     if answer.silent and answer.beacon.run_state != RunState.STOP:
         print(f"not heard: {', '.join(answer.silent)}", file=sys.stderr)
