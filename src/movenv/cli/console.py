@@ -6,7 +6,14 @@ from typing import Annotated
 import typer
 
 from movenv.cli.attached import DEFAULT_CORE, CoreOption, KeysOption, credentials
-from movenv.cli.page import BrowserOption, OpenPageOption, PageAddressOption, PortOption, offer
+from movenv.cli.page import (
+    BrowserOption,
+    FolderOption,
+    OpenPageOption,
+    PageAddressOption,
+    PortOption,
+    offer,
+)
 
 HELP = """Show a live run in browsers, and let an operator run it from there.
 
@@ -35,9 +42,7 @@ def console(
         Path | None,
         typer.Option(metavar="FOLDER", help="A private folder: links are kept over a restart."),
     ] = None,
-    folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where files that the scenario names are.")
-    ] = Path(),
+    folder: FolderOption = None,
     recording: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where the run is recorded, to be told at its end."),

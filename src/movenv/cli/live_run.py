@@ -212,10 +212,17 @@ def _console_port(plan: Plan) -> int | None:
     """A port for the console that is free now; None where there shall be none."""
     if not plan.console:
         return None
+    from movenv.runtime.errors import WrongInput
     from movenv.web.place import Place, listening
 
-    with listening(Place(plan.console_port, plan.open)) as listener:
-        port: int = listener.getsockname()[1]
+    try:
+        with listening(Place(plan.console_port, plan.open), "--console-port") as listener:
+            port: int = listener.getsockname()[1]
+    except WrongInput as error:
+        if plan.console_port is not None:
+            raise
+        print(f"{error}; the run goes without a console", file=sys.stderr)
+        return None
     return port
 
 

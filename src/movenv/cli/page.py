@@ -34,6 +34,15 @@ PageAddressOption = Annotated[
 ]
 
 
+FolderOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Where files of the scenario's map are; without it none is read, nor a key used.",
+    ),
+]
+
+
 def browser_is_seen() -> bool:
     """Whether somebody sits here who would see a browser that is opened."""
     if os.environ.get("CI") or not sys.stdout.isatty():
@@ -46,7 +55,7 @@ def offer(
     feed: "Feed",
     operations: "Operations | None",
     place: "Place",
-    folder: Path,
+    folder: Path | None,
     browser: bool | None,
     recording: Path | None = None,
 ) -> None:

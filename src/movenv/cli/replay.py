@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from movenv.cli.page import BrowserOption, OpenPageOption, PageAddressOption, PortOption, offer
+from movenv.cli.page import (
+    BrowserOption,
+    FolderOption,
+    OpenPageOption,
+    PageAddressOption,
+    PortOption,
+    offer,
+)
 
 HELP = """Show a recording in browsers: play it, slower or faster, and go to any moment.
 
@@ -27,9 +34,7 @@ def replay(
     port: PortOption = None,
     open_: OpenPageOption = False,
     address: PageAddressOption = None,
-    folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where files that the scenario names are.")
-    ] = Path(),
+    folder: FolderOption = None,
     browser: BrowserOption = None,
 ) -> None:
     from movenv.web.place import Place

@@ -1,6 +1,7 @@
 """The scenario format: each class is a piece of the file, and the reference is made of them."""
 
 import math
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
@@ -299,10 +300,12 @@ class MapLayer(Strict):
         None, description="Google's map tiles; needs a key"
     )
     file: str | None = Field(
-        None, description=".pmtiles or .geojson, beside the scenario or by its whole path"
+        None, description=".pmtiles or .geojson, beside the scenario or in a folder there"
     )
     key_env: str | None = Field(
-        None, description="environment variable with the key, which so stays out of recordings"
+        None,
+        pattern=r"^MOVENV_KEY_[A-Z0-9_]+$",
+        description="environment variable with the key, which so stays out of recordings",
     )
     source_layers: list[str] = Field(
         default_factory=list, description="layers within vector tiles to draw"
@@ -317,6 +320,8 @@ class MapLayer(Strict):
         _exactly_one(self, ("tiles", "style", "google", "file"))
         if self.file is not None and not self.file.endswith((".pmtiles", ".geojson", ".json")):
             raise ValueError(f"'{self.file}' is neither .pmtiles nor .geojson")
+        if self.file is not None and {"..", "/"} & set(PurePath(self.file).parts):
+            raise ValueError(f"'{self.file}' does not lie beside the scenario")
         if self.google is not None and self.key_env is None:
             raise ValueError("google needs key_env: the environment variable with the key")
         return self

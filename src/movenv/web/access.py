@@ -3,11 +3,14 @@
 import hmac
 import os
 import secrets
+import tempfile
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 import msgspec
+
+from movenv.runtime.errors import WrongInput
 
 TOKEN_BYTES = 24
 
@@ -32,16 +35,22 @@ class Access:
 
     @classmethod
     def kept_in(cls, folder: Path | None) -> "Access":
-        """The tokens of this folder, made at the first time: links outlive a server."""
+        """The tokens of this folder, made at the first time: links outlive a server.
+
+        Raises WrongInput.
+        """
         if folder is None:
             return cls.new()
         path = folder / "console-tokens.json"
-        if path.exists():
-            return msgspec.json.decode(path.read_bytes(), type=cls)
-        access = cls.new()
-        private = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(private, "wb") as file:
-            file.write(msgspec.json.encode(access))
+        try:
+            if path.exists():
+                return msgspec.json.decode(path.read_bytes(), type=cls)
+            access = cls.new()
+            with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:  # nobody else's
+                file.write(msgspec.json.encode(access))
+            os.replace(file.name, path)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise WrongInput(f"cannot keep links in {folder}: {error}") from None
         return access
 
     def role(self, token: str) -> Role | None:
@@ -54,6 +63,6 @@ class Access:
         return None
 
     def link(self, base: str, role: Role) -> str:
-        """The token stands behind the #: it is not sent to the server, nor written in logs."""
+        """The token stands behind the #, which browsers keep to themselves."""
         token = self.operator if role is Role.OPERATOR else self.observer
         return f"{base}/#{role}={token}"

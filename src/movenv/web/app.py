@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import hmac
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, TypeVar
 
@@ -15,8 +17,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from movenv import __version__
 from movenv.gateways.join.qr import qr_svg
 from movenv.web.access import Access, Role
+from movenv.web.digest import Digest
 from movenv.web.feed import Feed, FeedRefused, Operations, Source
-from movenv.web.frame import Packing
 from movenv.web.layers import Layers
 from movenv.web.messages import (
     Distances,
@@ -27,6 +29,8 @@ from movenv.web.messages import (
     Refused,
     StateDone,
     StateWish,
+    TicketWish,
+    Token,
 )
 from movenv.web.page import FOREVER, INDEX, PageFile
 from movenv.web.viewer import Viewer
@@ -34,7 +38,9 @@ from movenv.world.run_state import RunState
 
 TOKEN_WITHIN = 10.0
 """A browser says who it is within this time, s."""
-VIEWERS = 100
+VIEWERS, KEPT_FOR_OPERATORS = 100, 10
+"""How many may watch, and how many of these places observers cannot take."""
+TICKET_BYTES = 24
 STRANGER, FULL = 4401, 4429
 """Why a feed was closed."""
 SECURITY = {
@@ -69,8 +75,10 @@ class Console:
         self._feed, self._operations, self._access = feed, operations, access
         self._layers, self._hello, self._page = layers, hello, page
         self._vids = feed.record.roster.roster().vids
-        self._packing = Packing()
+        self._digest = Digest()
+        self._ticket = secrets.token_urlsafe(TICKET_BYTES)
         self._viewers = 0
+        self._one_at_a_time = asyncio.Lock()
         self.app = FastAPI(
             title="MoVE console",
             version=__version__,
@@ -78,6 +86,7 @@ class Console:
             redoc_url=None,
             openapi_url="/api/openapi.json",
         )
+        self.app.include_router(self._entering())
         self.app.include_router(self._looking())
         self.app.include_router(self._operating())
         self.app.add_api_websocket_route("/api/feed", self._watch)
@@ -106,6 +115,27 @@ class Console:
     ) -> None:
         if self._role(shown) is not Role.OPERATOR:
             raise HTTPException(403, "an observer may look; this needs the operator's link")
+
+    @property
+    def ticket(self) -> str:
+        """Good once for the operator's token: for an address that others may see."""
+        return self._ticket
+
+    def _entering(self) -> APIRouter:
+        router = APIRouter(prefix="/api", responses={401: REFUSED[401]})
+
+        @router.post("/tickets")
+        def redeem(wish: TicketWish) -> Token:
+            """Change a ticket, which is good once, for a token."""
+            known = self._ticket and hmac.compare_digest(
+                wish.ticket.encode(), self._ticket.encode()
+            )
+            if not known:
+                raise HTTPException(401, "this ticket was used, or never was one")
+            self._ticket = ""
+            return Token(token=self._access.operator)
+
+        return router
 
     # --- looking
 
@@ -162,7 +192,8 @@ class Console:
     async def _distances(self, source: Source, t: float | None, row: int, other: int) -> Distances:
         if t is not None and self._feed.replay:
             source.control({"t": t})
-        history = await source.history()
+        async with self._one_at_a_time:  # it may read much of a recording
+            history = await source.history()
         apart = history.distances(row, other).tolist()
         known = [None if distance != distance else distance for distance in apart]
         return Distances(t=history.t.tolist(), distance=known)
@@ -220,8 +251,8 @@ class Console:
             role = await self._introduced(socket)
             if role is None:
                 await socket.close(STRANGER, "a token of this console is needed")
-            elif self._viewers >= VIEWERS:
-                await socket.close(FULL, f"{VIEWERS} watch already")
+            elif self._viewers >= VIEWERS - (role is Role.OBSERVER) * KEPT_FOR_OPERATORS:
+                await socket.close(FULL, f"{self._viewers} watch already")
             else:
                 await self._show(socket, role)
 
@@ -231,7 +262,7 @@ class Console:
         try:
             hello = {"hello": self._hello | {"role": role}}
             await socket.send_text(msgspec.json.encode(hello).decode())
-            await Viewer(socket, source, self._vids, self._packing).run()
+            await Viewer(socket, source, self._vids, self._digest).run()
         finally:
             self._viewers -= 1
             source.close()

@@ -5,8 +5,10 @@ in view at once, the others in turn, so that each is at most a few seconds behin
 docs/reference/console.md; everything is little-endian and lies on whole words.
 """
 
+import math
 import struct
 from collections.abc import Iterable
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,8 @@ NOWHERE = -(2**31)
 TURN = 65536
 ROUNDS = 20
 """Who is out of view comes every so many frames."""
+TAIL_BYTES, FEWEST_POINTS = 256 * 1024, 8
+"""The most that tails may take, and the points below which they are none."""
 AGE_STEP = 0.5
 """s; a vehicle that only grows older is news twice a second."""
 
@@ -76,18 +80,6 @@ def packed(moment: Moment) -> Packed:
     return rows
 
 
-class Packing:
-    """Packs each moment once, however many see it."""
-
-    def __init__(self) -> None:
-        self._latest: tuple[Moment, Packed] | None = None
-
-    def rows(self, moment: Moment) -> Packed:
-        if self._latest is None or self._latest[0] is not moment:
-            self._latest = moment, packed(moment)
-        return self._latest[1]
-
-
 def _words(rows: Packed) -> NDArray[np.uint32]:
     return rows.view(np.uint32).reshape(len(rows), -1)
 
@@ -117,6 +109,17 @@ class View:
         return np.asarray(inside)
 
 
+def _thinned(history: History) -> History:
+    """Fewer points, so that a thin link is not busy with tails for long; of too many none."""
+    points, vehicles = history.lat.shape
+    most = TAIL_BYTES // (POINT.itemsize * max(1, vehicles))
+    if most < FEWEST_POINTS:
+        return History.empty(vehicles)
+    kept = slice(None, None, -math.ceil(points / most)) if points > most else slice(None, None, -1)
+    columns = {f.name: getattr(history, f.name)[kept][::-1] for f in fields(history)}
+    return History(**columns)
+
+
 class FrameMaker:
     """Makes one viewer's frames, in order."""
 
@@ -129,7 +132,7 @@ class FrameMaker:
 
     def states(self, moment: Moment, rows: Packed, jumped: bool) -> bytes:
         """The frame of a moment; `rows` is `packed(moment)`."""
-        chosen = self.view.shows(rows)
+        chosen = self.view.shows(rows) | self.view.shows(self._sent)  # who left it must be seen to
         chosen[self.sequence % ROUNDS :: ROUNDS] = True
         if self._first or jumped:
             chosen[:] = True
@@ -148,6 +151,7 @@ class FrameMaker:
 
     def tails(self, history: History) -> bytes:
         """Where everyone was: times, then for every point in time everyone's place."""
+        history = _thinned(history)
         points, vehicles = history.lat.shape
         where = np.empty((points, vehicles), POINT)
         where["lat"], where["lon"] = places(history.lat, history.lon)

@@ -19,14 +19,18 @@ class Layers:
         folder: Path | None,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
-        """`folder` is where the scenario lies; None where that is not known."""
+        """`folder` is where the scenario lies.
+
+        Without one no file is read and no key is given away: a scenario may come from elsewhere.
+        """
         self._layers = layers
-        self._environment = environment
+        self._environment = environment if folder is not None else {}
+        self._trusted = folder is not None
         self.files: dict[str, Path] = {}
         """By name of the layer: the only files beside the page that anybody can read."""
         for layer in layers:
             if layer.file is not None and folder is not None:
-                path = (folder / layer.file).resolve()
+                path = folder / layer.file
                 if path.is_file():
                     self.files[layer.name] = path
 
@@ -41,6 +45,8 @@ class Layers:
             missing = f"set {layer.key_env} to its key before the start"
         if layer.file is not None and layer.name not in self.files:
             missing = f"{layer.file} is not there"
+        if missing and not self._trusted:
+            missing = "its files and keys are only used with --folder"
         return {
             "name": layer.name,
             "kind": _kind(layer),

@@ -11,6 +11,18 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class TicketWish(Body):
+    """A ticket as the browser was opened with."""
+
+    ticket: str = Field(max_length=100)
+
+
+class Token(BaseModel):
+    """To be shown with every request."""
+
+    token: str
+
+
 class StateWish(Body):
     """A change of the run state."""
 

@@ -29,8 +29,8 @@ class Place:
         return self.address or (own_address() if self.open else HERE)
 
 
-def listening(place: Place) -> socket.socket:
-    """A socket that listens. Raises WrongInput when the port is taken."""
+def listening(place: Place, option: str = "--port") -> socket.socket:
+    """A socket that listens. Raises WrongInput when the port is taken; `option` chooses another."""
     ports = [place.port] if place.port is not None else range(PORT, PORT + PORTS)
     reason: OSError | None = None
     for port in ports:
@@ -44,4 +44,4 @@ def listening(place: Place) -> socket.socket:
             listener.close()
             reason = error
     assert reason is not None
-    raise WrongInput(f"port {ports[0]} is in use or not allowed: {reason.strerror}; try --port")
+    raise WrongInput(f"port {ports[0]} is in use or not allowed: {reason.strerror}; try {option}")

@@ -20,8 +20,8 @@ from movenv.web.page import page_files
 from movenv.web.place import Place, listening
 
 LARGEST_WISH = 64 * 1024
-GONE_AFTER = 20.0
-"""A browser that gives no sign of life for so long, s, has left."""
+SIGN_EVERY, GONE_AFTER = 20.0, 60.0
+"""A browser that gives no sign of life for so long, s, has left; a thin link takes its time."""
 FAREWELL = 1
 """For requests under way when the server ends, s."""
 CONNECTIONS = 500
@@ -55,7 +55,7 @@ def serve_console(
     if operations is not None:
         say(f"  to look only: {access.link(base, Role.OBSERVER)}")
     if browser:
-        webbrowser.open(access.link(base, Role.OPERATOR))
+        webbrowser.open(f"{base}/#ticket={console.ticket}")  # other users here see what is opened
     try:
         asyncio.run(server.serve(sockets=[listener]))
     finally:
@@ -76,8 +76,9 @@ def server_of(console: Console, place: Place) -> uvicorn.Server:
             http=PromptProtocol,
             ws="websockets-sansio",
             ws_max_size=LARGEST_WISH,
-            ws_ping_interval=GONE_AFTER / 2,
-            ws_ping_timeout=GONE_AFTER / 2,
+            ws_per_message_deflate=False,  # it saves a quarter and takes all others' time
+            ws_ping_interval=SIGN_EVERY,
+            ws_ping_timeout=GONE_AFTER,
             lifespan="off",
             log_config=None,
             access_log=False,

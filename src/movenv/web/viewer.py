@@ -5,15 +5,15 @@ link or a slow machine gets fewer frames, each of the newest moment, and never a
 """
 
 import asyncio
-from dataclasses import asdict
+import math
 from typing import Any
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from movenv.web.digest import Digest
 from movenv.web.feed import FeedRefused, Moment, News, Source
-from movenv.web.frame import FrameMaker, Packing
-from movenv.web.pairs import closest_pairs
+from movenv.web.frame import FrameMaker
 from movenv.world.columns import U4
 
 WINDOW = 2
@@ -23,6 +23,10 @@ FASTEST = 0.04
 PAIRS_EVERY, PAIRS_OF_MANY_EVERY, MANY = 0.5, 2.0, 3000
 """How often the closest pairs are looked for, s; and among more than so many vehicles."""
 MAX_WANTED = 1000
+BEYOND = 1000.0
+"""No view lies so many degrees away."""
+LEAVES_AFTER = 60.0
+"""A browser that takes nothing for so long, s, has left."""
 
 
 class Wish(msgspec.Struct, forbid_unknown_fields=True):
@@ -38,13 +42,13 @@ class Wish(msgspec.Struct, forbid_unknown_fields=True):
 class Viewer:
     """Feeds one browser until it leaves."""
 
-    def __init__(self, socket: WebSocket, source: Source, vids: U4, packing: Packing) -> None:
-        """`packing` is shared with all other viewers of the run."""
-        self._socket, self._source, self._packing = socket, source, packing
+    def __init__(self, socket: WebSocket, source: Source, vids: U4, digest: Digest) -> None:
+        """`digest` is shared with all other viewers of the run."""
+        self._socket, self._source, self._digest = socket, source, digest
         self._frames = FrameMaker(vids)
         self._vehicles = len(vids)
         self._acked = 0
-        self._room = asyncio.Event()
+        self._room, self._looks_elsewhere = asyncio.Event(), asyncio.Event()
         self._tails_wanted = True
         self._shown: Moment | None = None
         self._next_pairs = 0.0
@@ -64,9 +68,12 @@ class Viewer:
 
     async def _listen(self) -> None:
         while True:
-            text = await self._socket.receive_text()
+            message = await self._socket.receive()
+            if message["type"] != "websocket.receive":
+                return
             try:
-                self._heed(msgspec.json.decode(text, type=Wish))
+                said = message.get("text") or message.get("bytes") or b""
+                self._heed(msgspec.json.decode(said, type=Wish))
             except (msgspec.MsgspecError, FeedRefused) as error:
                 await self._say({"refused": str(error)})
 
@@ -75,22 +82,40 @@ class Viewer:
             self._acked = max(self._acked, min(wish.ack, self._frames.sequence))
             self._room.set()
         if wish.view is not None:
+            if not all(math.isfinite(edge) and abs(edge) < BEYOND for edge in wish.view):
+                raise FeedRefused("a view is west, south, east and north in degrees")
             self._frames.view.look_at(wish.view, wish.rows[:MAX_WANTED])
         if wish.replay is not None:
             self._source.control(wish.replay)
         self._tails_wanted |= wish.history
+        if wish.view is not None or wish.history:
+            self._looks_elsewhere.set()
 
     async def _tell(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            await self._source.changed()
+            await self._something_to_tell()
             await self._has_room()
             began = loop.time()
             await self._tell_news(self._source.news())
+            elsewhere = self._looks_elsewhere.is_set()
+            self._looks_elsewhere.clear()
             moment = self._source.moment()
-            if moment is not None and moment is not self._shown:
+            if moment is not None and (moment is not self._shown or elsewhere):
                 await self._show(moment)
             await asyncio.sleep(max(0.0, began + FASTEST - loop.time()))
+
+    async def _something_to_tell(self) -> None:
+        """Something has changed, or the browser looks elsewhere: what it held there is old."""
+        waits = [
+            asyncio.ensure_future(self._source.changed()),
+            asyncio.ensure_future(self._looks_elsewhere.wait()),
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
 
     async def _has_room(self) -> None:
         while self._frames.sequence - self._acked >= WINDOW:
@@ -100,27 +125,37 @@ class Viewer:
     async def _show(self, moment: Moment) -> None:
         jumped = self._source.jumped()
         self._shown = moment
-        rows = self._packing.rows(moment)
-        await self._socket.send_bytes(self._frames.states(moment, rows, jumped))
+        rows = self._digest.rows(moment)
+        await self._send(self._frames.states(moment, rows, jumped))
         if jumped or self._tails_wanted:
             self._tails_wanted = False
             history = await self._source.history()
-            await self._socket.send_bytes(self._frames.tails(history))
+            await self._send(self._frames.tails(history))
         now = asyncio.get_running_loop().time()
         if now >= self._next_pairs or jumped:
             many = self._vehicles > MANY
             self._next_pairs = now + (PAIRS_OF_MANY_EVERY if many else PAIRS_EVERY)
-            pairs = await asyncio.to_thread(closest_pairs, moment)
-            await self._say({"pairs": [asdict(pair) for pair in pairs], "t": moment.t})
+            pairs = await asyncio.to_thread(self._digest.pairs, moment)
+            await self._say({"pairs": pairs, "t": moment.t})
 
     async def _tell_news(self, news: News) -> None:
         if news.events or news.forget_events:
-            events = msgspec.to_builtins(news.events)
-            await self._say({"events": events, "forget": news.forget_events})
+            await self._say({"events": news.events, "forget": news.forget_events})
         if news.sighted is not None:
-            await self._say({"sighted": [asdict(one) for one in news.sighted]})
+            await self._say({"sighted": news.sighted})
         if news.status is not None:
             await self._say({"status": news.status})
 
     async def _say(self, message: dict[str, Any]) -> None:
-        await self._socket.send_text(msgspec.json.encode(message).decode())
+        await self._send(msgspec.json.encode(message).decode())
+
+    async def _send(self, message: str | bytes) -> None:
+        """Raises WebSocketDisconnect when the browser takes nothing any more."""
+        try:
+            async with asyncio.timeout(LEAVES_AFTER):
+                if isinstance(message, bytes):
+                    await self._socket.send_bytes(message)
+                else:
+                    await self._socket.send_text(message)
+        except TimeoutError:
+            raise WebSocketDisconnect(1006, "it takes nothing") from None

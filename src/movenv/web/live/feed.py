@@ -165,11 +165,11 @@ class LiveFeed(LiveOperations):
         return Moment(numbers["tick"], t, utc, state, vehicles, encounters)
 
     def _show(self, moment: Moment) -> None:
-        if self.moment is not None and moment.t < self.moment.t:
+        before, self.moment = self.moment, moment
+        if before is not None and moment.t < before.t:
             self.jumps += 1
             self._sightings.forget_after(moment.t)
         self._tails.add(moment.t, moment.vehicles)
-        self.moment = moment
 
     def _wake_viewers(self) -> None:
         with self._lock:

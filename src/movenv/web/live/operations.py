@@ -50,13 +50,16 @@ class LiveOperations:
 
     def links(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
+        silent: list[str] = []
         for gateway in sorted(set(self._gateways().values())):
             try:
                 found += join_links.links(self._bus, gateway, GATEWAY_PATIENCE)
             except join_links.JoinRefused:
                 continue  # none of its vehicles joins by a link
             except join_links.NoGateway as error:
-                raise FeedRefused(str(error)) from None
+                silent.append(str(error))
+        if silent and not found:
+            raise FeedRefused("; ".join(silent))
         return found
 
     def change_link(self, vehicle: str, what: str) -> None:

@@ -95,7 +95,7 @@ class RecordingIndex:
             self._read_all()
         finally:
             with self._lock:
-                self._over = True
+                self._over, self.progress = True, 1.0
 
     def _read_all(self) -> None:
         chunks = self._seeker.chunks
@@ -166,5 +166,6 @@ class RecordingIndex:
 
     def _note(self, what: str, t: float) -> None:
         times = self._targets[what]
-        if not times or t > times[-1]:
-            times.append(t)
+        at = bisect_left(times, t)  # at the end, but for a Core that was started again
+        if at == len(times) or times[at] != t:
+            times.insert(at, t)

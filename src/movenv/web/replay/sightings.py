@@ -11,6 +11,8 @@ from movenv.world.messages import Detections, Roster, Sighting
 
 CHECKPOINT = 4096
 """Rows after which is noted what held then."""
+MOST = 1000
+"""Sightings that are told of; the oldest are left out."""
 _ROW = np.dtype(
     [
         ("at", "f8"),
@@ -74,9 +76,9 @@ class Sightings:
             return int(np.searchsorted(self._rows["at"][: self._size], t, "right"))
 
     def first(self, count: int) -> list[Sighted]:
-        """What held after so many rows."""
+        """What held after so many rows, the newest last."""
         with self._lock:
-            held = self._rows[self._latest(count)]
+            held = self._rows[self._latest(count)[-MOST:]]
         names = {int(sighting): sighting.name.lower() for sighting in Sighting}
         return [
             Sighted(row, target, names[sighting], t, lat, lon)

@@ -87,7 +87,7 @@ class ReplaySource:
             self._sighted_told = count
             news.sighted = self._index.sightings.first(count)
         now = self._clock()
-        if now - self._status_told >= STATUS_EVERY or news.sighted == []:
+        if now - self._status_told >= STATUS_EVERY:
             self._status_told = now
             news.status = self._present_status()
         return news
