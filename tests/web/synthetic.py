@@ -19,6 +19,7 @@ from movenv.world.messages import Encounters, Health, Roster, VehicleStates
 from movenv.world.run_state import LEGAL, IllegalMove, RunState, RunStateMachine
 
 ORIGIN = (29.193111, -81.046171, 0.0)
+FRAME = Frame(*ORIGIN)
 KINDS = ["pedestrian", "ground", "aerial/fixedwing", "aerial/rotorcraft", "surface", "underwater"]
 BEHAVIORS = ["wander", "periodic_turn", "stay_in_bounds", "avoid"]
 LEVELS = {"advisory": 20.0, "caution": 10.0, "warning": 5.0}
@@ -72,8 +73,7 @@ def states(count: int, t: float, state: RunState = RunState.GO) -> VehicleStates
     columns["x"] = middle[0] + radius * np.cos(turn)
     columns["y"] = middle[1] + radius * np.sin(turn)
     columns["z"] = np.where(rows % 6 >= 2, 20.0, 0.0) * (rows % 6 <= 3)
-    frame = Frame(*ORIGIN)
-    columns["lat"], columns["lon"], _ = frame.to_geodetic(columns["x"], columns["y"])
+    columns["lat"], columns["lon"], _ = FRAME.to_geodetic(columns["x"], columns["y"])
     columns["yaw"] = turn + math.pi / 2
     columns["heading_deg"] = (-np.degrees(turn)) % 360
     columns["speed"] = np.full(count, 5.0)

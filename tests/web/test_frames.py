@@ -166,13 +166,14 @@ def test_distances_are_in_three_dimensions() -> None:
     assert history.distances(0, 1).tolist() == [2.5]
 
 
+BEGINNING = states(20, 0.0)
 corner = st.floats(-1.0, 1.0)
 step = st.tuples(st.floats(1, 50), st.booleans(), st.tuples(corner, corner, corner, corner))
 
 
 def box_of(share: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
     """A part of where the vehicles are."""
-    lat, lon = states(20, 0.0).lat, states(20, 0.0).lon
+    lat, lon = BEGINNING.lat, BEGINNING.lon
     width, height = float(np.ptp(lon)), float(np.ptp(lat))
     east, west = (float(lon.mean()) + width * s for s in (max(share[:2]), min(share[:2])))
     north, south = (float(lat.mean()) + height * s for s in (max(share[2:]), min(share[2:])))
@@ -184,8 +185,8 @@ def is_in(row: Any, box: tuple[float, float, float, float]) -> bool:
     return bool(box[0] <= lon <= box[2] and box[1] <= lat <= box[3])
 
 
-@settings(max_examples=100)
-@given(st.lists(step, min_size=1, max_size=30))
+@settings(max_examples=60)
+@given(st.lists(step, min_size=1, max_size=12))
 def test_a_page_that_takes_every_frame_shows_its_view_as_it_is(steps: list[Any]) -> None:
     """Whatever came before: who is in view is right, and nobody is shown in it who is not."""
     maker, page = FrameMaker(VIDS), dict[int, Any]()
