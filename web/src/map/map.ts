@@ -21,7 +21,7 @@ import { addOutlines } from "./outlines.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacing } from "./pacing.ts";
 import { readPalette } from "./palette.ts";
-import type { Palette, Theme } from "./palette.ts";
+import type { Palette } from "./palette.ts";
 import { Places } from "./places.ts";
 import { Pointer, REACH } from "./pointer.ts";
 import { fillRelations } from "./relations.ts";
@@ -123,8 +123,8 @@ export class FleetMap {
     void this.draw();
   }
 
-  setTheme(theme: Theme): void {
-    this.element.dataset.theme = theme;
+  /** Take over the page's colours: day or night has come. */
+  takeColours(): void {
     this.palette = readPalette(this.element, this.hello.origins);
     this.layers.setPalette(this.palette);
     this.tails.forget();

@@ -3,13 +3,14 @@
 import { PAIR_WORDS } from "../feed/frame.ts";
 import type { Sighted } from "../feed/messages.ts";
 import type { Fleet } from "../fleet.ts";
+import { levelLook } from "../levels.ts";
+import type { LevelLook } from "../levels.ts";
 import type { LineTable } from "./line-table.ts";
-import { levelShade } from "./palette.ts";
 import type { Palette } from "./palette.ts";
 import type { Places } from "./places.ts";
 
-/** By shade of a level: the innermost is the strongest. Pixels. */
-const WIDTHS = [1.2, 2, 3.5];
+/** The innermost is the strongest. Pixels. */
+const WIDTHS: Record<LevelLook, number> = { outer: 1.2, middle: 2, inner: 3.5 };
 const DASH = 6;
 
 /** Of pairs whom the filter leaves out both, nothing is drawn. */
@@ -28,14 +29,14 @@ export function fillRelations(
     const [row, other] = [fleet.pairs[at], fleet.pairs[at + 1]];
     if (row >= fleet.size || other >= fleet.size) continue;
     if (!shown[row] && !shown[other]) continue;
-    const shade = levelShade(fleet.pairs[at + 3], levels);
+    const look = levelLook(fleet.pairs[at + 3], levels);
     table.add(
       offsets[row * 2],
       offsets[row * 2 + 1],
       offsets[other * 2],
       offsets[other * 2 + 1],
-      palette.levels[shade],
-      WIDTHS[shade],
+      palette.levels[look],
+      WIDTHS[look],
     );
   }
   for (const one of sighted) {

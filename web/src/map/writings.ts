@@ -3,6 +3,7 @@
 import type { Fleet } from "../fleet.ts";
 import { Health } from "../fleet.ts";
 import { PAIR_WORDS } from "../feed/frame.ts";
+import { levelLook } from "../levels.ts";
 import type { Selection } from "../selection.ts";
 import type { PlacedName } from "./base/features.ts";
 import type { Grid } from "./grid.ts";
@@ -10,7 +11,7 @@ import type { LetterTable, Writing } from "./letter-table.ts";
 import type { Camera } from "./mercator.ts";
 import { chooseNames, IMPORTANT, TakenRoom } from "./names.ts";
 import type { Label } from "./names.ts";
-import { levelShade, packColour } from "./palette.ts";
+import { packColour } from "./palette.ts";
 import type { Palette } from "./palette.ts";
 import type { Places } from "./places.ts";
 import { symbolSize } from "./layers/symbols-layer.ts";
@@ -164,7 +165,7 @@ export class Writings {
       if (!this.chosenPairs.has(this.pair(at))) continue;
       const [x, y] = this.middle(at);
       const text = `${fleet.distances[at + 2].toFixed(1)} m`;
-      const colour = palette.levels[levelShade(fleet.pairs[at + 3], levels)];
+      const colour = palette.levelTexts[levelLook(fleet.pairs[at + 3], levels)];
       yield { text, x, y, dx: 6, dy: -8, colour, bold: true };
     }
   }

@@ -1,10 +1,10 @@
 /** The closest pairs now, and the course of one of them. */
 
 import type { Pair } from "../feed/messages.ts";
+import { levelLook } from "../levels.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { sparkline } from "./canvas.ts";
-import { levelTone } from "./event-log.ts";
 import { metres } from "./format.ts";
 import { PairView } from "./pair-view.ts";
 import { REMEMBERED } from "./pair-history.ts";
@@ -71,7 +71,7 @@ export class PairsPanel implements Panel {
     line.element.dataset.testid = `pair-${one}-${other}`;
     line.element.setAttribute("aria-pressed", String(this.view.shows(pair)));
     setText(line.level, pair.level ? (this.levels[pair.level - 1] ?? `level ${pair.level}`) : "clear");
-    setTone(line.level, pair.level ? levelTone(pair.level, this.levels.length) : "ok");
+    setTone(line.level, pair.level ? levelLook(pair.level, this.levels.length) : "ok");
     setText(line.distance, metres(pair.distance));
     const trace = this.situation.pairHistory.trace(pair.row, pair.other);
     const now = trace.t[trace.t.length - 1] ?? 0;

@@ -1,8 +1,9 @@
 /** The whole recording on one line: where it stands, what happened when, and a hand to drag. */
 
+import { LEVEL_LOOKS } from "../levels.ts";
+import type { LevelLook } from "../levels.ts";
 import { fresh } from "../panels/canvas.ts";
-import { toneOf } from "../panels/event-log.ts";
-import type { Tone } from "../panels/event-log.ts";
+import { noticeLook } from "../panels/event-log.ts";
 import { clock } from "../panels/format.ts";
 import { at, timeTicks } from "../panels/plot-scale.ts";
 import { el, setText } from "./dom.ts";
@@ -14,18 +15,12 @@ import { Throttle } from "./throttle.ts";
 const WISHES = 15;
 /** For how long the hand stays where it was let go, until the server has followed, ms. */
 const FOLLOWS_WITHIN = 1500;
-const COLOURS: Record<Tone, string> = {
-  plain: "muted",
-  ok: "ok",
-  caution: "caution",
-  warning: "warning",
-  mark: "mark",
-};
+/** How high a notice stands, pixels. */
+const HIGH: Record<LevelLook, number> = { outer: 6, middle: 10, inner: 14 };
 
 interface Happening {
   t: number;
-  kind: "notice" | "mark";
-  tone: Tone;
+  what: LevelLook | "mark";
 }
 
 export class ScrubBar {
@@ -87,8 +82,9 @@ export class ScrubBar {
     if (log.begun !== this.begun) [this.begun, this.taken] = [log.begun, log.dropped];
     for (const event of log.all.slice(Math.max(0, this.taken - log.dropped))) {
       if (event.kind !== "notice" && event.kind !== "mark") continue;
-      const tone = toneOf(event, this.levels);
-      this.happenings.set(`${event.t} ${event.text}`, { t: event.t, kind: event.kind, tone });
+      const look = noticeLook(event.text, this.levels) ?? "outer";
+      const what = event.kind === "mark" ? "mark" : look;
+      this.happenings.set(`${event.t} ${event.text}`, { t: event.t, what });
     }
     this.taken = log.end;
   }
@@ -104,16 +100,15 @@ export class ScrubBar {
     const { pen, width, height } = place;
     this.drawTimes(pen, width, height);
     const x = (t: number) => Math.round(at(t, this.from, this.to, 0, width));
-    for (const { t, kind, tone } of this.happenings.values()) {
-      if (kind !== "notice") continue;
-      pen.fillStyle = paletteColour(COLOURS[tone]);
-      const high = tone === "warning" ? 14 : tone === "caution" ? 10 : 6;
-      pen.fillRect(x(t) - 0.5, height - 16 - high, 1.5, high);
+    const all = [...this.happenings.values()];
+    for (const look of LEVEL_LOOKS) {
+      pen.fillStyle = paletteColour(`level-${look}`);
+      for (const { t, what } of all) {
+        if (what === look) pen.fillRect(x(t) - 0.5, height - 16 - HIGH[look], 1.5, HIGH[look]);
+      }
     }
     pen.fillStyle = paletteColour("mark");
-    for (const { t, kind } of this.happenings.values()) {
-      if (kind === "mark") flag(pen, x(t), 3);
-    }
+    for (const { t, what } of all) if (what === "mark") flag(pen, x(t), 3);
   }
 
   private drawTimes(pen: CanvasRenderingContext2D, width: number, height: number): void {

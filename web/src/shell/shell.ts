@@ -91,7 +91,7 @@ export class Shell {
   attach(map: FleetMap): void {
     this.situation.map = map;
     this.mapTools.attach(map, (words) => this.say(words));
-    theme.onChange((chosen) => map.setTheme(chosen));
+    theme.onChange(() => map.takeColours());
   }
 
   setLink(state: LinkState, why: string): void {

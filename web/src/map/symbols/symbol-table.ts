@@ -3,12 +3,13 @@
 import type { Sighted } from "../../feed/messages.ts";
 import { Health } from "../../fleet.ts";
 import type { Fleet } from "../../fleet.ts";
+import { shapeOfKind } from "../../shapes.ts";
 import { SYMBOL_BYTES } from "../layers/symbols-layer.ts";
 import type { VertexTable } from "../layers/table-layer.ts";
 import { fade } from "../palette.ts";
 import type { Packed, Palette } from "../palette.ts";
 import type { Places } from "../places.ts";
-import { shapeNumber, shapeOfKind } from "./atlas.ts";
+import { shapeNumber } from "./atlas.ts";
 
 const WORDS = SYMBOL_BYTES / 4;
 const RAD = Math.PI / 180;
@@ -35,7 +36,7 @@ export class SymbolTable implements VertexTable {
     private readonly fleet: Fleet,
     private readonly places: Places,
   ) {
-    const shapes = fleet.roster.kinds.map(shapeOfKind);
+    const shapes = fleet.roster.kinds.map((kind) => shapeNumber(shapeOfKind(kind)));
     this.shapes = Uint8Array.from(fleet.roster.kind, (kind) => shapes[kind]);
     const room = new ArrayBuffer((fleet.size + 64) * SYMBOL_BYTES);
     this.bytes = new Uint8Array(room);
