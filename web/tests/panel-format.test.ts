@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as format from "../src/panels/format.ts";
+import * as format from "../src/format.ts";
 
 test("simulated time is minutes and seconds, with hours from an hour on", () => {
   assert.equal(format.clock(125.34), "2:05.3");

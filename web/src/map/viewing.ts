@@ -68,6 +68,19 @@ export class Viewing {
     this.map.flyTo({ center, zoom: Math.max(this.map.getZoom(), NEAR), duration: 900 });
   }
 
+  /** Near enough to tell them apart. */
+  show(rows: number[]): void {
+    const around = this.places.bounds(rows);
+    if (!around) return;
+    const box = onGlobe(around, this.places.anchor);
+    this.map.fitBounds(box, {
+      padding: Math.min(120, this.map.getContainer().clientHeight / 4),
+      maxZoom: NEAR + 1,
+      bearing: this.map.getBearing(),
+      duration: 900,
+    });
+  }
+
   private place(row: number): [number, number] | null {
     const { offsets, anchor } = this.places;
     if (Number.isNaN(offsets[row * 2])) return null;

@@ -5,7 +5,7 @@ import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { drawerOf, DRAWERS, toneOf } from "./event-log.ts";
 import type { Drawer } from "./event-log.ts";
-import { clock, count, plural, utcClock } from "./format.ts";
+import { clock, count, plural, utcClock } from "../format.ts";
 import { MarkField } from "./mark-field.ts";
 import type { Panel } from "./panel.ts";
 

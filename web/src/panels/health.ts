@@ -5,7 +5,7 @@ import type { Situation } from "../shell/situation.ts";
 import { el, setShown, setText, setTone } from "../shell/dom.ts";
 import { hostTone, marginTone } from "../shell/lamps.ts";
 import { sparkline } from "./canvas.ts";
-import { age, count, fixed, percent, span } from "./format.ts";
+import { age, count, fixed, percent, span } from "../format.ts";
 import type { Course } from "./histories.ts";
 import { NumberGrid } from "./number-grid.ts";
 import type { Panel } from "./panel.ts";

@@ -3,7 +3,7 @@
 import { Refused } from "../api.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setText, setTone } from "../shell/dom.ts";
-import { clock } from "./format.ts";
+import { clock } from "../format.ts";
 
 export class MarkField {
   readonly element = el("form", { class: "mark-field", label: "Write a mark" });

@@ -5,7 +5,7 @@ import { Refused } from "../api.ts";
 import { button, el, setShown, setText } from "../shell/dom.ts";
 import { icon } from "../shell/icons.ts";
 import { drawDistances } from "./distance-plot.ts";
-import { metres } from "./format.ts";
+import { metres } from "../format.ts";
 import { extend, pairKey, seeded } from "./pair-history.ts";
 import type { Trace } from "./pair-history.ts";
 import { levelDistances } from "./plot-scale.ts";
@@ -69,6 +69,7 @@ export class PairView {
 
   private close(): void {
     this.pair = null;
+    this.situation.selection.leavePair();
     setShown(this.element, false);
   }
 

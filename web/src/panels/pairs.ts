@@ -5,7 +5,7 @@ import { levelLook } from "../levels.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { sparkline } from "./canvas.ts";
-import { metres } from "./format.ts";
+import { metres } from "../format.ts";
 import { PairView } from "./pair-view.ts";
 import { REMEMBERED } from "./pair-history.ts";
 import type { Panel } from "./panel.ts";
@@ -94,7 +94,7 @@ export class PairsPanel implements Panel {
 
   private choose(pair: Pair): void {
     this.view.open(pair.row, pair.other);
-    this.situation.showVehicle(pair.row);
+    this.situation.showPair(pair.row, pair.other);
     this.refresh();
   }
 }

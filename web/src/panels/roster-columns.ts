@@ -1,6 +1,6 @@
 /** The columns of the list of vehicles. */
 
-import { age, fixed, percent, span } from "./format.ts";
+import { age, fixed, percent, span } from "../format.ts";
 import { ranks } from "./roster-rows.ts";
 import { conditionRank } from "./vehicle-facts.ts";
 import type { VehicleFacts } from "./vehicle-facts.ts";

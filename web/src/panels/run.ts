@@ -3,7 +3,7 @@
 import type { Situation } from "../shell/situation.ts";
 import { el, factList, setShown } from "../shell/dom.ts";
 import { fidelityView } from "./fidelity.ts";
-import { clock, count, metres, place, plural, span, times, utcDay } from "./format.ts";
+import { clock, count, metres, place, plural, span, times, utcDay } from "../format.ts";
 import { NumberGrid } from "./number-grid.ts";
 import type { Panel } from "./panel.ts";
 

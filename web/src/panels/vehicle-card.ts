@@ -3,7 +3,7 @@
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { icon, vehicleSymbol } from "../shell/icons.ts";
-import { age, clock, count, fixed, heading, metres, percent, place, span } from "./format.ts";
+import { age, clock, count, fixed, heading, metres, percent, place, span } from "../format.ts";
 import { NumberGrid } from "./number-grid.ts";
 import { conditionTone } from "./vehicle-facts.ts";
 import type { VehicleFacts } from "./vehicle-facts.ts";

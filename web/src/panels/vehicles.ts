@@ -4,7 +4,7 @@ import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText } from "../shell/dom.ts";
 import { icon } from "../shell/icons.ts";
 import { FilterChips } from "./filter-chips.ts";
-import { count } from "./format.ts";
+import { count } from "../format.ts";
 import type { Panel } from "./panel.ts";
 import { rosterColumns } from "./roster-columns.ts";
 import type { Column } from "./roster-columns.ts";

@@ -2,7 +2,7 @@
 
 import type { LinkState } from "../feed/link.ts";
 import type { Status } from "../feed/messages.ts";
-import { age } from "../panels/format.ts";
+import { age } from "../format.ts";
 import { button, el, setShown, setText, setTone } from "./dom.ts";
 import { icon } from "./icons.ts";
 import type { Situation } from "./situation.ts";

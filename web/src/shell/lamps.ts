@@ -1,7 +1,7 @@
 /** Health at a glance: what each lamp shows for a status. */
 
 import type { CoreStatus, HostStatus, Status } from "../feed/messages.ts";
-import { count, percent, plural, span } from "../panels/format.ts";
+import { count, percent, plural, span } from "../format.ts";
 
 /** ok, look at it soon, act now, and nothing known. */
 export type LampTone = "ok" | "caution" | "alarm" | "unknown";

@@ -1,7 +1,7 @@
 /** What a run waits for, or does without. */
 
 import type { Missing, Status } from "../feed/messages.ts";
-import { count } from "../panels/format.ts";
+import { count } from "../format.ts";
 import { button, el, setShown, setText, setTone } from "./dom.ts";
 import type { Situation } from "./situation.ts";
 

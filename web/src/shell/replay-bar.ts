@@ -1,7 +1,7 @@
 /** Moving through a recording: play, step, jump, scrub. */
 
 import type { ReplayStatus } from "../feed/messages.ts";
-import { percent, times } from "../panels/format.ts";
+import { percent, times } from "../format.ts";
 import { button, el, setShown, setText } from "./dom.ts";
 import { icon } from "./icons.ts";
 import type { IconName } from "./icons.ts";

@@ -4,7 +4,7 @@ import { LEVEL_LOOKS } from "../levels.ts";
 import type { LevelLook } from "../levels.ts";
 import { fresh } from "../panels/canvas.ts";
 import { noticeLook } from "../panels/event-log.ts";
-import { clock } from "../panels/format.ts";
+import { clock } from "../format.ts";
 import { at, timeTicks } from "../panels/plot-scale.ts";
 import { el, setText } from "./dom.ts";
 import type { Situation } from "./situation.ts";

@@ -1,7 +1,7 @@
 /** What one must see at a glance: which run, its state, its time, its health, and one's role. */
 
 import { RUN_STATES } from "../feed/messages.ts";
-import { age, clock, times, utcClock } from "../panels/format.ts";
+import { age, clock, times, utcClock } from "../format.ts";
 import { button, el, setShown, setText, setTone } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { lampsOf } from "./lamps.ts";

@@ -48,19 +48,20 @@ export class SymbolTable implements VertexTable {
     return [[0, this.count * SYMBOL_BYTES]];
   }
 
-  /** Fill the table anew. `shown` has 0 for rows that the filter leaves out. */
-  fill(palette: Palette, shown: Uint8Array, selected: number | null, sighted: Sighted[]): void {
-    this.reserve(this.fleet.size + sighted.length + 2);
+  /** Fill anew. `shown` has 0 for rows that the filter leaves out; who is chosen has a ring. */
+  fill(palette: Palette, shown: Uint8Array, chosen: number[], sighted: Sighted[]): void {
+    this.reserve(this.fleet.size + sighted.length + chosen.length);
     this.count = 0;
     this.changed += 1;
     for (const one of sighted) this.addSighted(one, palette);
     for (let row = 0; row < this.fleet.size; row++) {
-      if (row !== selected) this.addVehicle(row, palette, shown[row] !== 0, 1);
+      if (!chosen.includes(row)) this.addVehicle(row, palette, shown[row] !== 0, 1);
     }
-    if (selected === null) return;
-    const [x, y] = this.places.offsets.subarray(selected * 2, selected * 2 + 2);
-    this.addMark(x, y, shapeNumber("ring"), palette.ring, 1.5);
-    this.addVehicle(selected, palette, true, 1.15);
+    for (const row of chosen) {
+      const [x, y] = this.places.offsets.subarray(row * 2, row * 2 + 2);
+      this.addMark(x, y, shapeNumber("ring"), palette.ring, 1.5);
+      this.addVehicle(row, palette, true, 1.15);
+    }
   }
 
   private addVehicle(row: number, palette: Palette, shown: boolean, size: number): void {
