@@ -35,7 +35,9 @@ test("a link that is refused, and a Core that is silent, are told of", () => {
 
 test("a run that has ended says how to replay it, and does not frighten when its console closes", () => {
   const ended = { ...well, status: status({ state: "STOP" }), recording: "runs/a.mcap" };
-  assert.match(told(ended)?.words ?? "", /movenv replay runs\/a\.mcap/);
+  assert.equal(told(ended)?.command, "movenv replay runs/a.mcap");
+  const spaced = told({ ...ended, recording: "my runs/it's.mcap" });
+  assert.equal(spaced?.command, "movenv replay 'my runs/it'\\''s.mcap'");
   const closed = told({ ...ended, link: "lost", silence: 60 });
   assert.equal(closed?.tone, "plain");
   assert.match(closed?.words ?? "", /console has closed/);

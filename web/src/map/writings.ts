@@ -20,8 +20,8 @@ import type { Room } from "./taken-room.ts";
 
 /** Names are chosen anew after this time, ms; drawn with every frame. */
 const CHOOSE_EVERY = 300;
-/** Areas whose names would lie over one another have them in so many lines, at most. */
-const LINES = 5;
+/** Where the name of an area may stand, from its northern edge: above, else beneath. Pixels. */
+const AREA_LINES = [-9, -23, -37, -51, 9, 23, 37, 51];
 
 export interface WritingParts {
   fleet: Fleet;
@@ -118,7 +118,7 @@ export class Writings {
     );
   }
 
-  /** Names above their areas; where several begin at one place, one above the other. */
+  /** Names above their areas, else within; where several are at one place, in lines. */
   private chooseAreas(camera: Camera, room: TakenRoom): Omit<Writing, "colour">[] {
     const { anchor } = this.parts.places;
     const found: Omit<Writing, "colour">[] = [];
@@ -126,12 +126,12 @@ export class Writings {
       const [x, y] = [anchor.offsetX(lon), anchor.offsetY(lat)];
       const [middle, edge] = [camera.screenX(x, y), camera.screenY(x, y)];
       const half = this.width(text) / 2;
-      const boxes = Array.from({ length: LINES }, (_, line): Room => {
-        const bottom = edge - 2 - line * HEIGHT;
-        return [middle - half - 2, bottom - HEIGHT, middle + half + 2, bottom];
+      const boxes = AREA_LINES.map((dy): Room => {
+        const top = edge + dy - HEIGHT / 2;
+        return [middle - half - 2, top, middle + half + 2, top + HEIGHT];
       });
       const line = room.takeFirst(boxes);
-      if (line >= 0) found.push({ text, x, y, dx: -half, dy: -9 - line * HEIGHT });
+      if (line >= 0) found.push({ text, x, y, dx: -half, dy: AREA_LINES[line] });
     }
     return found;
   }

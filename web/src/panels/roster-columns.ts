@@ -10,7 +10,7 @@ export interface Column {
   id: string;
   title: string;
   hint: string;
-  /** px */
+  /** px, where letters are 13 px high; wider where they are larger. */
   width: number;
   numeric: boolean;
   text(row: number): string;
@@ -50,7 +50,7 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       id: "name",
       title: "Vehicle",
       hint: "Name; the symbol is hollow while it is not heard",
-      width: 158,
+      width: 138,
       text: (row) => roster.names[row],
       value: (row) => nameRank[row],
     },
@@ -59,7 +59,7 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       id: "state",
       title: "State",
       hint: "The run state it is in, or how long it has not been heard",
-      width: 86,
+      width: 88,
       text: (row) => facts.condition(row),
       value: (row) => conditionRank(fleet.health[row]),
       greatestFirst: true,
@@ -69,7 +69,7 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       id: "behavior",
       title: "Behavior",
       hint: "Who holds the wheel",
-      width: 104,
+      width: 98,
       text: (row) => facts.behavior(row),
       value: (row) => behaviorRank[fleet.behavior[row]] ?? 0,
     },
@@ -82,7 +82,7 @@ function motionColumns(facts: VehicleFacts): Column[] {
       id: "speed",
       title: "m/s",
       hint: "Speed, m/s",
-      width: 52,
+      width: 40,
       value: (row) => facts.speed(row),
       write: (value) => fixed(value, 1),
     }),
@@ -90,7 +90,7 @@ function motionColumns(facts: VehicleFacts): Column[] {
       id: "height",
       title: "Height",
       hint: "Height above the scenario's origin, m",
-      width: 60,
+      width: 50,
       value: (row) => facts.height(row),
       write: (value) => fixed(value, 1),
     }),
@@ -98,7 +98,7 @@ function motionColumns(facts: VehicleFacts): Column[] {
       id: "age",
       title: "Age",
       hint: "How old what is known is: of the last fix or report",
-      width: 56,
+      width: 46,
       value: (row) => facts.age(row),
       write: age,
     }),

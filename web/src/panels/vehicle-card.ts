@@ -32,19 +32,21 @@ export class VehicleCard {
         class: "small",
         testid: "vehicle-follow",
         title: "The map stays with it (F)",
+        label: "Follow",
         click: () => selection.follow(!selection.following),
       },
       icon("follow"),
-      "Follow",
+      el("span", { text: "Follow" }),
     );
-    const go = { class: "small", testid: "vehicle-goto", title: "Bring it into view (G)" };
+    const go = { class: "small", testid: "vehicle-goto", label: "Go to", title: "Bring it into view (G)" };
+    const goWords = el("span", { text: "Go to" });
     const close = { class: "icon-button", label: "Deselect", title: "Deselect (Esc)" };
     this.head.append(
       this.symbol.element,
       el("div", { class: "card-title" }, this.name, this.what),
       this.condition,
       this.follow,
-      button({ ...go, click: () => this.goTo() }, icon("goto"), "Go to"),
+      button({ ...go, click: () => this.goTo() }, icon("goto"), goWords),
       button({ ...close, click: () => selection.select(null) }, icon("close")),
     );
     this.element.append(this.head, this.facts.element, this.lately);

@@ -81,7 +81,7 @@ export class Shell {
     this.control = hello.replay ? null : new RunControl(situation);
     this.replayBar = hello.replay ? new ReplayBar(situation) : null;
     const keys = new Keys(this.shortcuts());
-    this.help = new Help(keys.shortcuts, hello.roster.kinds);
+    this.help = new Help(keys.shortcuts, hello.roster.kinds, Object.keys(hello.run.levels));
     this.build(root);
     theme.onChange((chosen) => this.topBar.showTheme(chosen));
     setInterval(() => this.refresh(), REFRESH_EVERY);
@@ -176,7 +176,7 @@ export class Shell {
       },
       tab: (place) => this.side.openPlace(place),
       togglePanel: () => this.side.toggle(),
-      command: this.control ? (state) => this.control?.press(state) : null,
+      command: this.situation.operating ? (state) => this.control?.press(state) : null,
       replay: this.replayBar,
     });
   }
