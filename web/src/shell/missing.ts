@@ -30,6 +30,16 @@ export class MissingList {
     this.element.append(this.sentence, this.more, this.list);
     this.more.setAttribute("aria-expanded", "false");
     this.list.hidden = true;
+    document.addEventListener("pointerdown", (event) => {
+      if (!this.element.contains(event.target as Node)) this.close();
+    });
+  }
+
+  /** Whether there was anything to close. */
+  close(): boolean {
+    if (!this.open) return false;
+    this.toggle();
+    return true;
   }
 
   refresh(): void {

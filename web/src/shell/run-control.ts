@@ -51,6 +51,11 @@ export class RunControl {
     void this.command(state);
   }
 
+  /** Close the list of what is missing; whether it was open. */
+  close(): boolean {
+    return this.missing.close();
+  }
+
   refresh(): void {
     const { status } = this.situation;
     const why = this.whyNot();

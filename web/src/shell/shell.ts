@@ -189,7 +189,7 @@ export class Shell {
 
   /** Close what is open; leave a field; then deselect. */
   private escape(): void {
-    if (this.help.close() || this.mapTools.close()) return;
+    if (this.help.close() || this.mapTools.close() || this.control?.close()) return;
     const field = document.activeElement;
     if (field instanceof HTMLInputElement) field.blur();
     else this.parts.selection.select(null);

@@ -201,6 +201,18 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What MapLibre tells of a tile that does not come. */
+export interface FetchTrouble {
+  message: string;
+  status?: number;
+  url?: string;
+}
+
+export function troubleWords({ message, status, url }: FetchTrouble): string {
+  if (url && status) return `${hostOf(url)} answers ${status}`;
+  return url ? `${hostOf(url)} cannot be reached` : message;
+}
+
 /** Attributions are set as HTML by MapLibre; ours are text. */
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
