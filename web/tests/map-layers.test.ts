@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { featureBounds, featureLayers, featureNames, featurePaths } from "../src/map/base/features.ts";
+import {
+  featureBounds,
+  featureLayers,
+  featureNames,
+  featurePaths,
+} from "../src/map/base/features.ts";
 import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
 import { composeStyle } from "../src/map/base/style.ts";
 import { fade, packColour } from "../src/map/palette.ts";
@@ -94,7 +99,10 @@ test("bounds and outlines hold all parts of a feature", () => {
 });
 
 test("colours are packed as the graphics card reads them", () => {
-  assert.deepEqual([...new Uint8Array(Uint32Array.of(packColour("#0102037f")).buffer)], [1, 2, 3, 127]);
+  assert.deepEqual(
+    [...new Uint8Array(Uint32Array.of(packColour("#0102037f")).buffer)],
+    [1, 2, 3, 127],
+  );
   assert.equal(packColour("#ffffff"), 0xffffffff);
   assert.equal(fade(packColour("#010203ff"), 0.5) >>> 24, 128);
   assert.throws(() => packColour("red"));

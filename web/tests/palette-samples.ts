@@ -7,7 +7,9 @@ export function palettes(): Record<string, string>[] {
   const css = readFileSync("src/style/palette.css", "utf8");
   const blocks = [...css.matchAll(/\{([^}]*)\}/g)].map((block) => block[1]);
   return blocks.map((block) =>
-    Object.fromEntries([...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6});/g)].map((m) => [m[1], m[2]])),
+    Object.fromEntries(
+      [...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6});/g)].map((m) => [m[1], m[2]]),
+    ),
   );
 }
 

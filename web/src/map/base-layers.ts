@@ -35,7 +35,7 @@ interface Entry extends MapLayer {
   loaded?: Loaded;
 }
 
-export const GRID = "grid";
+const GRID = "grid";
 /** Pixels drawn for one of the screen while there is nothing to see. */
 const EMPTY_RATIO = 1 / 16;
 

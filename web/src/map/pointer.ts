@@ -76,7 +76,7 @@ const HEALTH_WORDS: Record<number, string> = {
 };
 
 /** What is known of a vehicle, in words; its name first. */
-export function describe(fleet: Fleet, row: number): string[] {
+function describe(fleet: Fleet, row: number): string[] {
   const { roster } = fleet;
   const words = [
     roster.names[row],

@@ -56,7 +56,10 @@ export function fillRelations(table: LineTable, related: Related): void {
 }
 
 /** The pair that is looked at: an edge for its line, or a line of its own without a notice. */
-function addChosenPair(table: LineTable, { fleet, places, palette, levels, selection }: Related): void {
+function addChosenPair(
+  table: LineTable,
+  { fleet, places, palette, levels, selection }: Related,
+): void {
   const { selected, partner } = selection;
   if (selected === null || partner === null) return;
   let [width, dash] = [NOTICELESS.width, NOTICELESS.dash];

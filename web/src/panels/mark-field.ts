@@ -10,9 +10,18 @@ export class MarkField {
   readonly input = el("input", {
     testid: "mark-input",
     label: "Text of the mark",
-    attributes: { type: "text", maxlength: "500", placeholder: "Write a mark (M)", autocomplete: "off" },
+    attributes: {
+      type: "text",
+      maxlength: "500",
+      placeholder: "Write a mark (M)",
+      autocomplete: "off",
+    },
   });
-  private readonly send = button({ text: "Mark", testid: "mark-send", attributes: { type: "submit" } });
+  private readonly send = button({
+    text: "Mark",
+    testid: "mark-send",
+    attributes: { type: "submit" },
+  });
   private readonly answer = el("p", { class: "answer", role: "status", testid: "mark-answer" });
 
   constructor(private readonly situation: Situation) {

@@ -24,7 +24,11 @@ export class PairsPanel implements Panel {
   readonly title = "Pairs";
   open = false;
   readonly element = el("div", { class: "panel-pairs" });
-  private readonly list = el("div", { class: "pair-list", label: "The closest pairs", role: "list" });
+  private readonly list = el("div", {
+    class: "pair-list",
+    label: "The closest pairs",
+    role: "list",
+  });
   private readonly none = el("p", { class: "empty", text: "Fewer than two vehicles are placed." });
   private readonly lines: Line[] = [];
   private readonly levels: string[];
@@ -70,7 +74,10 @@ export class PairsPanel implements Panel {
     setText(line.names, `${one} – ${other}`);
     line.element.dataset.testid = `pair-${one}-${other}`;
     line.element.setAttribute("aria-pressed", String(this.view.shows(pair)));
-    setText(line.level, pair.level ? (this.levels[pair.level - 1] ?? `level ${pair.level}`) : "clear");
+    setText(
+      line.level,
+      pair.level ? (this.levels[pair.level - 1] ?? `level ${pair.level}`) : "clear",
+    );
     setTone(line.level, pair.level ? levelLook(pair.level, this.levels.length) : "ok");
     setText(line.distance, metres(pair.distance));
     const trace = this.situation.pairHistory.trace(pair.row, pair.other);

@@ -113,7 +113,11 @@ export class PhonesPanel implements Panel {
   }
 
   private address(link: JoinLink): HTMLElement {
-    const copy = { class: "icon-button", label: `Copy the link of ${link.vehicle}`, title: "Copy the link" };
+    const copy = {
+      class: "icon-button",
+      label: `Copy the link of ${link.vehicle}`,
+      title: "Copy the link",
+    };
     return el(
       "div",
       { class: "phone-url" },
@@ -125,7 +129,7 @@ export class PhonesPanel implements Panel {
   private async copy(link: JoinLink): Promise<void> {
     const done = await copied(link.url);
     if (done) this.say("ok", `The link of ${link.vehicle} is copied.`);
-    else this.say("caution", "This browser does not let the page copy; select the link and copy it.");
+    else this.say("caution", "This browser does not let pages copy; select the link to copy it.");
   }
 
   private revoke(link: JoinLink): void {

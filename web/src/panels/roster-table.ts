@@ -30,7 +30,12 @@ export interface RosterTableHandlers {
 }
 
 export class RosterTable {
-  readonly element = el("div", { class: "roster", role: "grid", label: "Vehicles", testid: "roster" });
+  readonly element = el("div", {
+    class: "roster",
+    role: "grid",
+    label: "Vehicles",
+    testid: "roster",
+  });
   private readonly head = el("div", { class: "roster-head", role: "row" });
   private readonly body = el("div", { class: "roster-body", role: "rowgroup" });
   private readonly lines: Line[] = [];

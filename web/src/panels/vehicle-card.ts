@@ -11,7 +11,11 @@ import type { VehicleFacts } from "./vehicle-facts.ts";
 const EVENTS_SHOWN = 3;
 
 export class VehicleCard {
-  readonly element = el("section", { class: "card", label: "Selected vehicle", testid: "vehicle-card" });
+  readonly element = el("section", {
+    class: "card",
+    label: "Selected vehicle",
+    testid: "vehicle-card",
+  });
   private readonly head = el("header", { class: "card-head" });
   private readonly symbol = vehicleSymbol();
   private readonly name = el("h3");
@@ -38,7 +42,12 @@ export class VehicleCard {
       icon("follow"),
       el("span", { text: "Follow" }),
     );
-    const go = { class: "small", testid: "vehicle-goto", label: "Go to", title: "Bring it into view (G)" };
+    const go = {
+      class: "small",
+      testid: "vehicle-goto",
+      label: "Go to",
+      title: "Bring it into view (G)",
+    };
     const goWords = el("span", { text: "Go to" });
     const close = { class: "icon-button", label: "Deselect", title: "Deselect (Esc)" };
     this.head.append(

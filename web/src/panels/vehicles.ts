@@ -27,7 +27,11 @@ export class VehiclesPanel implements Panel {
     attributes: { type: "search", placeholder: "Search", autocomplete: "off", spellcheck: "false" },
   });
   private readonly shownCount = el("span", { class: "muted", role: "status" });
-  private readonly clear = button({ class: "quiet", text: "Clear", click: () => this.clearFilter() });
+  private readonly clear = button({
+    class: "quiet",
+    text: "Clear",
+    click: () => this.clearFilter(),
+  });
   private readonly nobody = el("p", { class: "empty", text: "No vehicle passes the filter." });
   private readonly facts: VehicleFacts;
   private readonly columns: Column[];

@@ -1,4 +1,4 @@
-/** What is wrong with what is shown, above everything else: a line lost, a Core silent, a run ended. */
+/** What is wrong with what is shown, above all else: a line lost, a Core silent, a run ended. */
 
 import type { LinkState } from "../feed/link.ts";
 import type { Status } from "../feed/messages.ts";
@@ -44,12 +44,14 @@ export function told(now: Circumstances): Told | null {
   if (link !== "open" && silence > PATIENCE) {
     if (ended) return end(now.recording, true);
     const goesOn = replaying ? "" : " The run goes on without it.";
-    const words = `The console's server has not been heard for ${age(silence)}.${goesOn} Trying again…`;
+    const heard = `The console's server has not been heard for ${age(silence)}.`;
+    const words = `${heard}${goesOn} Trying again…`;
     return { tone: "alarm", words, old: true, final: false };
   }
   if (ended) return end(now.recording, false);
   if (status?.core_silent) {
-    const words = `The Core has not answered for ${age(status.core_silent)}. What is shown is as old.`;
+    const silent = age(status.core_silent);
+    const words = `The Core has not answered for ${silent}. What is shown is as old.`;
     return { tone: "alarm", words, old: true, final: false };
   }
   return null;
@@ -59,7 +61,11 @@ function end(recording: string | null, closed: boolean): Told {
   const words = closed ? "The run has ended and its console has closed." : "The run has ended.";
   const told: Told = { tone: "plain", words, old: false, final: !closed };
   if (!recording) return told;
-  return { ...told, words: `${words} To replay it:`, command: `movenv replay ${quoted(recording)}` };
+  return {
+    ...told,
+    words: `${words} To replay it:`,
+    command: `movenv replay ${quoted(recording)}`,
+  };
 }
 
 /** As a shell takes it for one word. */

@@ -15,8 +15,13 @@ export class Help {
     const title = el("h2", { text: "Keys and signs" });
     const head = el("header", { class: "card-head" }, title, button(close, icon("close")));
     const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))];
-    const columns = groups.map((group) => keyTable(group, shortcuts.filter((s) => s.group === group)));
-    this.element.append(head, el("div", { class: "help-columns" }, ...columns, signs(kinds), notices(levels)));
+    const columns = groups.map(
+      (group) => keyTable(group, shortcuts.filter((s) => s.group === group)),
+    );
+    this.element.append(
+      head,
+      el("div", { class: "help-columns" }, ...columns, signs(kinds), notices(levels)),
+    );
     this.element.addEventListener("click", (event) => {
       if (event.target === this.element) this.close();
     });
@@ -40,7 +45,9 @@ function keyTable(group: string, shortcuts: Shortcut[]): HTMLElement {
   for (const shortcut of shortcuts) {
     if (!shortcut.words) continue;
     const written = writtenKeys(shortcut).split(" ");
-    const keys = written.map((key) => (/^(…|twice)$/.test(key) ? ` ${key} ` : el("kbd", { text: key })));
+    const keys = written.map(
+      (key) => (/^(…|twice)$/.test(key) ? ` ${key} ` : el("kbd", { text: key })),
+    );
     list.append(el("dt", {}, ...keys), el("dd", { text: shortcut.words }));
   }
   return el("section", {}, el("h3", { text: group }), list);
@@ -56,7 +63,13 @@ function signs(kinds: string[]): HTMLElement {
     list.append(el("dt", {}, ...symbols), el("dd", { text: kind.split("/").pop() }));
   }
   const words = "Blue: virtual. Orange: real. Purple: replayed. Hollow: not heard.";
-  return el("section", {}, el("h3", { text: "Vehicles" }), list, el("p", { class: "muted", text: words }));
+  return el(
+    "section",
+    {},
+    el("h3", { text: "Vehicles" }),
+    list,
+    el("p", { class: "muted", text: words }),
+  );
 }
 
 function notices(levels: string[]): HTMLElement {
@@ -65,7 +78,13 @@ function notices(levels: string[]): HTMLElement {
     setTone(tag, levelLook(i + 1, levels.length));
     return tag;
   });
-  const words = "Lines between vehicles that are close, in the colour of the level; thicker is closer.";
+  const words = "Lines join vehicles that are close, in the level's colour; thicker is closer.";
   const line = el("p", { class: "help-levels" }, ...tags);
-  return el("section", {}, el("h3", { text: "Notices" }), line, el("p", { class: "muted", text: words }));
+  return el(
+    "section",
+    {},
+    el("h3", { text: "Notices" }),
+    line,
+    el("p", { class: "muted", text: words }),
+  );
 }

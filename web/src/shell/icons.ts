@@ -5,7 +5,9 @@ import { OUTLINES, shapeOfKind } from "../shapes.ts";
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
 const STROKES = {
-  day: "M8 1.5v1.7M8 12.8v1.7M1.5 8h1.7M12.8 8h1.7M3.4 3.4l1.2 1.2M11.4 11.4l1.2 1.2M3.4 12.6l1.2-1.2M11.4 4.6l1.2-1.2M5.2 8a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0",
+  day:
+    "M8 1.5v1.7M8 12.8v1.7M1.5 8h1.7M12.8 8h1.7M3.4 3.4l1.2 1.2M11.4 11.4l1.2 1.2" +
+    "M3.4 12.6l1.2-1.2M11.4 4.6l1.2-1.2M5.2 8a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0",
   night: "M13.5 9.8A6 6 0 0 1 6.2 2.5 6 6 0 1 0 13.5 9.8Z",
   help: "M5.6 5.8a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.9M8 12.2v.6",
   close: "M4 4l8 8M12 4l-8 8",
@@ -16,7 +18,9 @@ const STROKES = {
   down: "M3 6l5 5 5-5",
   up: "M3 10l5-5 5 5",
   follow: "M8 1.5v3M8 11.5v3M1.5 8h3M11.5 8h3M4 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
-  goto: "M8 14.2C5 10.8 3.6 8.6 3.6 6.4a4.4 4.4 0 0 1 8.8 0c0 2.2-1.4 4.4-4.4 7.8ZM6.6 6.4a1.4 1.4 0 1 0 2.8 0a1.4 1.4 0 1 0-2.8 0",
+  goto:
+    "M8 14.2C5 10.8 3.6 8.6 3.6 6.4a4.4 4.4 0 0 1 8.8 0c0 2.2-1.4 4.4-4.4 7.8Z" +
+    "M6.6 6.4a1.4 1.4 0 1 0 2.8 0a1.4 1.4 0 1 0-2.8 0",
   search: "M2.5 7a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0M10.4 10.4 14 14",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   mark: "M4 14.5V2M4 2.8h8.2L10 5.6l2.2 2.8H4",
@@ -52,7 +56,12 @@ export function svg(tag: string, attributes: Record<string, string>): SVGElement
   return made;
 }
 
-export function vehicleSymbol(): { element: SVGSVGElement; show(kind: string, origin: string): void } {
+export interface VehicleSymbol {
+  element: SVGSVGElement;
+  show(kind: string, origin: string): void;
+}
+
+export function vehicleSymbol(): VehicleSymbol {
   const drawing = svg("svg", { viewBox: "-11 -11 22 22", class: "symbol", role: "img" });
   const path = svg("path", { "stroke-linejoin": "round" });
   drawing.append(path);

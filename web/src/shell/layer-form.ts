@@ -28,7 +28,11 @@ export class LayerForm {
     }
     const hint = "Tiles, a style, a TileJSON, .pmtiles or .geojson. The browser keeps it.";
     this.element.append(
-      this.form(this.url, [this.parts, el("p", { class: "muted", text: hint })], () => this.addUrl()),
+      this.form(
+        this.url,
+        [this.parts, el("p", { class: "muted", text: hint })],
+        () => this.addUrl(),
+      ),
       button({ class: "wide", text: "Open a file of yours…", click: () => this.file.click() }),
       this.file,
       this.form(this.key, [this.google], () => this.addGoogle()),

@@ -49,7 +49,11 @@ const OWN = ["user", "file"];
 const WHOLE = ["grid", "style"];
 
 export class MapMenu {
-  readonly element = el("div", { class: "popover map-menu", testid: "map-menu", label: "What the map shows" });
+  readonly element = el("div", {
+    class: "popover map-menu",
+    testid: "map-menu",
+    label: "What the map shows",
+  });
   private readonly list = el("ul", { class: "layers" });
   private drawn = "";
 
@@ -57,7 +61,9 @@ export class MapMenu {
   constructor(map: OfferingMap, say: (words: string) => void) {
     const { layers } = map;
     if (layers) this.offerLayers(layers, say);
-    if (map.tailLength !== undefined) this.element.append(section("Tails", tails(map, map.tailLength)));
+    if (map.tailLength !== undefined) {
+      this.element.append(section("Tails", tails(map, map.tailLength)));
+    }
   }
 
   get empty(): boolean {

@@ -20,7 +20,11 @@ export class ReplayBar {
   readonly element = el("section", { class: "dock replay-bar", label: "Replay" });
   private readonly playButton: HTMLButtonElement;
   private readonly backButton: HTMLButtonElement;
-  private readonly rate = el("select", { testid: "replay-rate", label: "Speed", title: "Speed ([ ])" });
+  private readonly rate = el("select", {
+    testid: "replay-rate",
+    label: "Speed",
+    title: "Speed ([ ])",
+  });
   private readonly index = el("span", { class: "muted", testid: "replay-index" });
   private readonly scrub: ScrubBar;
   private playIcon = "";

@@ -46,7 +46,10 @@ export class ScrubBar {
   private drawn = "";
 
   constructor(private readonly situation: Situation) {
-    const { start, end } = situation.hello.replay ?? { start: 0, end: situation.hello.run.duration };
+    const { start, end } = situation.hello.replay ?? {
+      start: 0,
+      end: situation.hello.run.duration,
+    };
     [this.from, this.to] = [start, Math.max(end, start + 1e-3)];
     this.levels = Object.keys(situation.hello.run.levels);
     this.throttle = new Throttle(1000 / WISHES, (t) => situation.replay({ t }));
@@ -140,7 +143,8 @@ export class ScrubBar {
 
   private arrived(): boolean {
     const { fleet, hello } = this.situation;
-    return !this.dragging && this.held !== null && Math.abs(fleet.t - this.held.t) <= hello.run.tick;
+    if (this.dragging || this.held === null) return false;
+    return Math.abs(fleet.t - this.held.t) <= hello.run.tick;
   }
 
   private timeAt(event: PointerEvent): number {
@@ -176,7 +180,12 @@ export class ScrubBar {
   private onKey(event: KeyboardEvent): void {
     const whole = this.to - this.from;
     const far: Record<string, number> = { PageUp: whole / 20, PageDown: -whole / 20 };
-    const near: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+    const near: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+    };
     const ends: Record<string, number> = { Home: this.from, End: this.to };
     if (event.key in near) this.situation.replay({ step: near[event.key] });
     else if (event.key in far) this.goTo(this.situation.fleet.t + far[event.key]);

@@ -9,7 +9,7 @@ import { featureLayers } from "./features.ts";
 import type { Content } from "./style.ts";
 
 /** A layer cannot be shown; the message is for the user. */
-export class LayerTrouble extends Error {}
+class LayerTrouble extends Error {}
 
 /** Whatever had to be loaded; colours and opaqueness are put to it later. */
 export interface Loaded {
@@ -128,7 +128,10 @@ async function loadArchive(facts: MapLayerFacts, origin: LayerOrigin): Promise<L
   }
   const source = origin.file
     ? new FileSource(origin.file)
-    : new FetchSource(addressOf(facts, origin), new Headers(origin.served ? origin.authorization : {}));
+    : new FetchSource(
+      addressOf(facts, origin),
+      new Headers(origin.served ? origin.authorization : {}),
+    );
   const archive = new PMTiles(source);
   let header;
   try {
