@@ -208,7 +208,13 @@ def test_a_click_selects_the_vehicle_under_it_and_one_beside_deselects(
     page.mouse.click(places[row, 0] + 4, places[row, 1] - 3)
     page.wait_for_timeout(300)
     assert page.evaluate("movenv.fleetMap.selection.selected") == row
-    far = np.array([60.0, 60.0])
+    box = page.evaluate("movenv.map.getContainer().getBoundingClientRect().toJSON()")
+    free = [
+        np.array([box["x"] + box["width"] * across, box["y"] + box["height"] * down])
+        for across in (0.2, 0.4, 0.6, 0.8)
+        for down in (0.3, 0.5, 0.7)
+    ]
+    far = max(free, key=lambda place: np.hypot(*(places - place).T).min())
     assert np.hypot(*(places - far).T).min() > REACH
     page.mouse.click(*far)
     page.wait_for_timeout(300)
@@ -227,3 +233,31 @@ def test_who_is_followed_stays_in_the_middle_until_the_map_is_dragged(page: Page
     page.mouse.move(middle[0] + 120, middle[1] + 60, steps=5)
     page.mouse.up()
     assert page.evaluate("movenv.fleetMap.selection.following") is False
+
+
+def test_a_frame_that_cannot_be_drawn_is_told_of_once_and_does_not_stop_the_feed(
+    page: Page,
+) -> None:
+    page.evaluate("() => { movenv.fleetMap.draw = () => Promise.reject(new Error('no card')) }")
+    before = page.evaluate("movenv.fleetMap.fleet.version")
+    page.wait_for_timeout(1500)
+    assert page.evaluate("movenv.fleetMap.fleet.version") > before + 5
+    assert page.locator(".toast").all_inner_texts() == ["This page cannot show everything: no card"]
+
+
+def test_a_chosen_pair_is_in_view_with_a_ring_around_each(page: Page, feed: SyntheticFeed) -> None:
+    stand_still(page, feed)
+    page.evaluate("movenv.map.jumpTo({ center: [-81.05, 29.2], zoom: 19 })")
+    page.get_by_role("tab", name="Pairs").click()
+    page.locator(".pair").first.click()
+    page.wait_for_timeout(1800)
+    rows = page.evaluate("movenv.fleetMap.selection.rows")
+    assert len(rows) == 2
+    places, seen = expected(page, feed)[rows], picture(page, "pair")
+    box = page.evaluate("movenv.map.getContainer().getBoundingClientRect().toJSON()")
+    for x, y in places:
+        assert box["left"] < x < box["right"]
+        assert box["top"] < y < box["bottom"]
+        away = np.hypot(*(np.indices(seen.shape[:2])[::-1] + 0.5 - np.array([x, y])[:, None, None]))
+        rim = seen[(away > 14) & (away < 22)]
+        assert (rim.max(axis=1) < 60).sum() > 100, "no ring"

@@ -37,7 +37,10 @@ export class Api {
   }
 
   /** During the last minute before `t`. */
-  distances(vid: number, other: number, t: number): Promise<{ t: number[]; distance: (number | null)[] }> {
+  distances(vid: number, other: number, t: number): Promise<{
+    t: number[];
+    distance: (number | null)[];
+  }> {
     return this.ask("GET", `api/distances?vid=${vid}&other=${other}&t=${t}`);
   }
 

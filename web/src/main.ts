@@ -19,6 +19,7 @@ class Console {
   private readonly link: Link;
   private box: [number, number, number, number] | null = null;
   private selection: Selection | null = null;
+  private readonly complaints = new Set<string>();
   private linkState: [LinkState, string] = ["opening", ""];
 
   constructor(private readonly token: string) {
@@ -75,16 +76,28 @@ class Console {
   }
 
   private lookAgain(): void {
-    const selected = this.selection?.selected ?? null;
-    if (this.box) this.link.lookAt(this.box, selected === null ? [] : [selected]);
+    if (this.box) this.link.lookAt(this.box, this.selection?.rows ?? []);
   }
 
   private async show(data: ArrayBuffer): Promise<void> {
     if (!this.fleet || !this.map) return;
     const sequence = this.fleet.take(data);
-    this.shell?.tick();
-    await this.map.draw();
+    try {
+      this.shell?.tick();
+      await this.map.draw();
+    } catch (error) {
+      this.complain(error);
+    }
     this.link.acknowledge(sequence);
+  }
+
+  /** A frame that cannot be drawn must not stop the feed; the same trouble is told once. */
+  private complain(error: unknown): void {
+    const words = error instanceof Error ? error.message : String(error);
+    if (this.complaints.has(words)) return;
+    this.complaints.add(words);
+    console.error(error);
+    this.shell?.say(`This page cannot show everything: ${words}`);
   }
 }
 

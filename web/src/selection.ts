@@ -14,6 +14,8 @@ export interface Filter {
 
 export class Selection {
   selected: number | null = null;
+  /** The other of a pair that is looked at. */
+  partner: number | null = null;
   following = false;
   readonly filter: Filter = {
     text: "",
@@ -34,8 +36,37 @@ export class Selection {
 
   select(row: number | null): void {
     this.selected = row;
+    this.partner = null;
     if (row === null) this.following = false;
     this.changed();
+  }
+
+  /** Look at two vehicles at once; the first is the selected one. */
+  selectPair(row: number, other: number): void {
+    this.selected = row;
+    this.partner = other;
+    this.following = false;
+    this.changed();
+  }
+
+  /** Look at the selected one alone again. */
+  leavePair(): void {
+    if (this.partner === null) return;
+    this.partner = null;
+    this.changed();
+  }
+
+  /** The selected one, and with it the other of the pair. */
+  get rows(): number[] {
+    return [this.selected, this.partner].filter((row) => row !== null);
+  }
+
+  chooses(row: number): boolean {
+    return row === this.selected || row === this.partner;
+  }
+
+  choosesPair(row: number, other: number): boolean {
+    return this.partner !== null && this.chooses(row) && this.chooses(other);
   }
 
   follow(on: boolean): void {

@@ -2,7 +2,7 @@
 
 const KEPT = "movenv-token";
 
-/** From the address, which is cleaned so that no screenshot gives it away; or as kept in this tab. */
+/** From the address, cleaned so that no screenshot gives it away; or as kept in this tab. */
 export function takeToken(): string | null {
   const found = /^#(operator|observer)=([\w-]+)$/.exec(location.hash);
   if (found) {

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { featureBounds, featureLayers, featureNames, featurePaths } from "../src/map/base/features.ts";
+import {
+  featureBounds,
+  featureLayers,
+  featureNames,
+  featurePaths,
+} from "../src/map/base/features.ts";
 import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
 import { composeStyle } from "../src/map/base/style.ts";
-import { fade, levelShade, packColour } from "../src/map/palette.ts";
+import { fade, packColour } from "../src/map/palette.ts";
 import type { Palette } from "../src/map/palette.ts";
 import { widened } from "../src/map/viewing.ts";
 
@@ -94,16 +99,13 @@ test("bounds and outlines hold all parts of a feature", () => {
 });
 
 test("colours are packed as the graphics card reads them", () => {
-  assert.deepEqual([...new Uint8Array(Uint32Array.of(packColour("#0102037f")).buffer)], [1, 2, 3, 127]);
+  assert.deepEqual(
+    [...new Uint8Array(Uint32Array.of(packColour("#0102037f")).buffer)],
+    [1, 2, 3, 127],
+  );
   assert.equal(packColour("#ffffff"), 0xffffffff);
   assert.equal(fade(packColour("#010203ff"), 0.5) >>> 24, 128);
   assert.throws(() => packColour("red"));
-});
-
-test("the innermost level is the strongest, the outermost the weakest", () => {
-  assert.deepEqual([1, 2, 3].map((level) => levelShade(level, 3)), [0, 1, 2]);
-  assert.equal(levelShade(1, 1), 2);
-  assert.deepEqual([1, 2].map((level) => levelShade(level, 2)), [0, 2]);
 });
 
 test("the box that is told is half as wide again, and stays on the globe", () => {

@@ -118,7 +118,16 @@ test("the server's history is read point by point, with nobody where nobody was 
       sequence: 1,
       vehicles: 2,
       t: Float64Array.of(1, 2),
-      places: Int32Array.of(470000000, 80000000, NOWHERE, 0, 470010000, 80000000, 470000000, 80010000),
+      places: Int32Array.of(
+        470000000,
+        80000000,
+        NOWHERE,
+        0,
+        470010000,
+        80000000,
+        470000000,
+        80010000,
+      ),
     },
     anchor,
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawerOf, EventLog, levelTone, toneOf } from "../src/panels/event-log.ts";
+import { drawerOf, EventLog, toneOf } from "../src/panels/event-log.ts";
 import { event } from "./panel-samples.ts";
 
 const LEVELS = ["advisory", "caution", "warning"];
@@ -15,16 +15,10 @@ test("every kind of event lies in one drawer; unknown ones in the system's", () 
 
 test("a notice is as loud as the level its words name, not as a vehicle is called", () => {
   const tone = (text: string) => toneOf(event({ kind: "notice", text }), LEVELS);
-  assert.equal(tone("a and b: advisory, 30.0 m"), "plain");
-  assert.equal(tone("a and b: caution, 18.2 m"), "caution");
-  assert.equal(tone("a and b: warning, 4.0 m"), "warning");
-  assert.equal(tone("warning, and b: advisory, 30.0 m"), "plain");
-});
-
-test("the innermost level warns however many there are", () => {
-  assert.equal(levelTone(1, 1), "warning");
-  assert.deepEqual([1, 2].map((level) => levelTone(level, 2)), ["caution", "warning"]);
-  assert.equal(levelTone(0, 3), "plain");
+  assert.equal(tone("a and b: advisory, 30.0 m"), "outer");
+  assert.equal(tone("a and b: caution, 18.2 m"), "middle");
+  assert.equal(tone("a and b: warning, 4.0 m"), "inner");
+  assert.equal(tone("warning, and b: advisory, 30.0 m"), "outer");
 });
 
 test("the log keeps the newest, counts on, and begins anew when told", () => {

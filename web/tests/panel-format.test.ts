@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as format from "../src/panels/format.ts";
+import * as format from "../src/format.ts";
 
 test("simulated time is minutes and seconds, with hours from an hour on", () => {
   assert.equal(format.clock(125.34), "2:05.3");
@@ -20,7 +20,9 @@ test("lengths of time have a fitting unit", () => {
 });
 
 test("no length of time is written as a thousand of the smaller unit", () => {
-  for (const s of [0.0009999, 0.0999999, 0.999999]) assert.doesNotMatch(format.span(s), /^1000|^100\.0/);
+  for (const s of [0.0009999, 0.0999999, 0.999999]) {
+    assert.doesNotMatch(format.span(s), /^1000|^100\.0/);
+  }
 });
 
 test("what is not known is written as nothing", () => {

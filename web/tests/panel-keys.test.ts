@@ -9,7 +9,13 @@ import { Throttle } from "../src/shell/throttle.ts";
 function deeds(changes: Partial<Deeds>): Deeds {
   const nothing = () => undefined;
   const looks = { search: nothing, follow: nothing, goTo: nothing, fit: nothing, theme: nothing };
-  const rest = { escape: nothing, help: nothing, mark: nothing, tab: nothing, togglePanel: nothing };
+  const rest = {
+    escape: nothing,
+    help: nothing,
+    mark: nothing,
+    tab: nothing,
+    togglePanel: nothing,
+  };
   return { ...looks, ...rest, command: nothing, replay: {} as ReplayBar, ...changes };
 }
 

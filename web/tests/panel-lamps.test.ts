@@ -10,7 +10,14 @@ function lamp(id: string, changes: Partial<Status>): string {
 }
 
 function core(changes: Partial<CoreStatus>): CoreStatus {
-  const well = { margin_p5: 0.84, lag: 0, worst_lag: 0, missed_ticks: 0, carried_ticks: 0, refused: {} };
+  const well = {
+    margin_p5: 0.84,
+    lag: 0,
+    worst_lag: 0,
+    missed_ticks: 0,
+    carried_ticks: 0,
+    refused: {},
+  };
   return { ...well, ...changes };
 }
 
@@ -24,7 +31,9 @@ test("the Core's lamp shows its margin, and what it has missed", () => {
 });
 
 test("the hosts' lamp counts those that are silent, gone or in trouble", () => {
-  const hosts = (...health: string[]) => ({ hosts: health.map((words) => host({ health: words })) });
+  const hosts = (...health: string[]) => ({
+    hosts: health.map((words) => host({ health: words })),
+  });
   assert.equal(lamp("hosts", hosts("ok", "ok")), "ok: all 2 well");
   assert.equal(lamp("hosts", hosts("ok", "silent for 3.1 s")), "alarm: 1 silent");
   assert.equal(lamp("hosts", hosts("gone", "ok")), "alarm: 1 gone");
@@ -38,7 +47,10 @@ test("the links' lamp tells of real vehicles that are not heard before it tells 
   assert.equal(lamp("links", { hosts, real: [reception()] }), "ok: 1 heard");
   const some = [reception(), reception({ heard: "stale", loss: 0.9 })];
   assert.equal(lamp("links", { hosts, real: some }), "caution: 1 of 2 not heard");
-  assert.equal(lamp("links", { hosts, real: [reception({ loss: 0.1 })] }), "caution: loss up to 10 %");
+  assert.equal(
+    lamp("links", { hosts, real: [reception({ loss: 0.1 })] }),
+    "caution: loss up to 10 %",
+  );
   assert.equal(lamp("links", { hosts: [host({ loss: 0.5 })] }), "alarm: loss up to 50 %");
   assert.equal(lamp("links", { hosts }), "ok: no loss");
 });

@@ -15,7 +15,9 @@ test("a pair is the same whoever is named first", () => {
 
 test("only a minute is remembered, of the pairs and within them", () => {
   const history = new PairHistory();
-  for (let t = 0; t <= 100; t++) history.take(t < 30 ? [pair(0, 1, 5), pair(2, 3, 5)] : [pair(0, 1, 5)], t);
+  for (let t = 0; t <= 100; t++) {
+    history.take(t < 30 ? [pair(0, 1, 5), pair(2, 3, 5)] : [pair(0, 1, 5)], t);
+  }
   assert.equal(history.trace(0, 1).t[0], 40);
   assert.equal(history.trace(0, 1).t.length, 61);
   assert.equal(history.trace(2, 3).t.length, 0);

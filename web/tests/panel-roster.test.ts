@@ -20,7 +20,9 @@ test("the list shows exactly the vehicles that the map shows, whatever the filte
           filter.kinds = new Set(kind ? [kind] : []);
           filter.origins = new Set(origin ? [origin] : []);
           filter.behaviors = new Set(behavior === null ? [] : [behavior]);
-          const shown = Array.from({ length: 60 }, (_, row) => row).filter((row) => selection.shows(row));
+          const shown = Array.from({ length: 60 }, (_, row) => row).filter(
+            (row) => selection.shows(row),
+          );
           assert.deepEqual([...rows.passing(filter)], shown);
         }
       }
@@ -60,5 +62,8 @@ test("a vehicle's condition is said in words, the worse the higher", () => {
   assert.equal(conditionWords(Health.Heard, 0, 3), "GO");
   const worse = [Health.Heard, Health.Unheard, Health.Stale, Health.Lost].map(conditionRank);
   assert.deepEqual(worse, [...worse].sort());
-  assert.equal(new Set([Health.Heard, Health.Unheard, Health.Stale, Health.Lost].map(conditionTone)).size, 4);
+  assert.equal(
+    new Set([Health.Heard, Health.Unheard, Health.Stale, Health.Lost].map(conditionTone)).size,
+    4,
+  );
 });

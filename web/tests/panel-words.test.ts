@@ -22,9 +22,15 @@ test("while all is well no banner is shown, nor for a line that comes back at on
 
 test("a lost server is told of with how long, and that the run goes on", () => {
   const lost = told({ ...well, link: "lost", silence: 4.2 });
-  assert.match(lost?.words ?? "", /not been heard for 4 s\. The run goes on without it\. Trying again/);
+  assert.match(
+    lost?.words ?? "",
+    /not been heard for 4 s\. The run goes on without it\. Trying again/,
+  );
   assert.equal(lost?.old, true);
-  assert.doesNotMatch(told({ ...well, link: "opening", silence: 4, replaying: true })?.words ?? "", /run goes on/);
+  assert.doesNotMatch(
+    told({ ...well, link: "opening", silence: 4, replaying: true })?.words ?? "",
+    /run goes on/,
+  );
 });
 
 test("a link that is refused, and a Core that is silent, are told of", () => {
@@ -33,9 +39,11 @@ test("a link that is refused, and a Core that is silent, are told of", () => {
   assert.match(silent?.words ?? "", /Core has not answered for 7 s/);
 });
 
-test("a run that has ended says how to replay it, and does not frighten when its console closes", () => {
+test("an ended run says how to replay it, and does not frighten when its console closes", () => {
   const ended = { ...well, status: status({ state: "STOP" }), recording: "runs/a.mcap" };
-  assert.match(told(ended)?.words ?? "", /movenv replay runs\/a\.mcap/);
+  assert.equal(told(ended)?.command, "movenv replay runs/a.mcap");
+  const spaced = told({ ...ended, recording: "my runs/it's.mcap" });
+  assert.equal(spaced?.command, "movenv replay 'my runs/it'\\''s.mcap'");
   const closed = told({ ...ended, link: "lost", silence: 60 });
   assert.equal(closed?.tone, "plain");
   assert.match(closed?.words ?? "", /console has closed/);

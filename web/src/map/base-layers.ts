@@ -2,8 +2,8 @@
 
 import type { Map as BaseMap } from "maplibre-gl";
 import type { MapLayerFacts } from "../feed/messages.ts";
-import { load, wordsOf } from "./base/contents.ts";
-import type { Loaded } from "./base/contents.ts";
+import { load, troubleWords, wordsOf } from "./base/contents.ts";
+import type { FetchTrouble, Loaded } from "./base/contents.ts";
 import { HATCH, hatch } from "./base/features.ts";
 import { factsOf, keepLayers, keptLayers } from "./base/own-layers.ts";
 import type { LayerWish } from "./base/own-layers.ts";
@@ -35,7 +35,7 @@ interface Entry extends MapLayer {
   loaded?: Loaded;
 }
 
-export const GRID = "grid";
+const GRID = "grid";
 /** Pixels drawn for one of the screen while there is nothing to see. */
 const EMPTY_RATIO = 1 / 16;
 
@@ -161,11 +161,11 @@ export class BaseLayers {
   }
 
   /** Of what goes wrong in MapLibre, what belongs to a layer; the map goes on. */
-  private hear(event: { error?: { message: string }; sourceId?: string }): void {
+  private hear(event: { error?: FetchTrouble; sourceId?: string }): void {
     const entry = this.entries.find((one) => one.shown && one.id === event.sourceId);
     if (!entry) return console.warn("map:", event.error?.message);
     if (entry.trouble) return;
-    this.fail(entry, event.error?.message ?? "it cannot be loaded");
+    this.fail(entry, event.error ? troubleWords(event.error) : "it cannot be loaded");
     for (const listener of this.listeners) listener();
   }
 

@@ -9,6 +9,7 @@ import type { Selection } from "../selection.ts";
 import { BaseLayers } from "./base-layers.ts";
 import { featureBounds, featureNames } from "./base/features.ts";
 import { composeStyle } from "./base/style.ts";
+import { coveredRoom } from "./covered.ts";
 import { acceptDrops } from "./dropping.ts";
 import { drawsInSoftware } from "./graphics.ts";
 import { Grid } from "./grid.ts";
@@ -21,7 +22,7 @@ import { addOutlines } from "./outlines.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacing } from "./pacing.ts";
 import { readPalette } from "./palette.ts";
-import type { Palette, Theme } from "./palette.ts";
+import type { Palette } from "./palette.ts";
 import { Places } from "./places.ts";
 import { Pointer, REACH } from "./pointer.ts";
 import { fillRelations } from "./relations.ts";
@@ -123,8 +124,8 @@ export class FleetMap {
     void this.draw();
   }
 
-  setTheme(theme: Theme): void {
-    this.element.dataset.theme = theme;
+  /** Take over the page's colours: day or night has come. */
+  takeColours(): void {
     this.palette = readPalette(this.element, this.hello.origins);
     this.layers.setPalette(this.palette);
     this.tails.forget();
@@ -151,8 +152,9 @@ export class FleetMap {
     this.viewing.goTo(row);
   }
 
-  northUp(): void {
-    this.map.easeTo({ bearing: 0, duration: 300 });
+  /** Bring some vehicles into view together. */
+  show(rows: number[]): void {
+    this.viewing.show(rows);
   }
 
   private makeBase(lon: number, lat: number): BaseMap {
@@ -181,7 +183,8 @@ export class FleetMap {
   private makeWritings(): Writings {
     const { fleet, selection, places, grid, letters, levels } = this;
     const areas = featureNames(this.hello.world.features);
-    return new Writings({ fleet, selection, places, grid, letters, areas, levels });
+    const covered = () => coveredRoom(this.element);
+    return new Writings({ fleet, selection, places, grid, letters, areas, levels, covered });
   }
 
   private makeViewing(): Viewing {
@@ -234,17 +237,21 @@ export class FleetMap {
     this.places.update();
     this.filter();
     this.tails.update(this.palette, this.shown);
-    this.symbols.fill(this.palette, this.shown, this.selection.selected, this.sighted);
-    const { fleet, places, palette, levels, sighted } = this;
-    fillRelations(this.relations, fleet, places, palette, levels, sighted, this.shown);
+    this.symbols.fill(this.palette, this.shown, this.selection.rows, this.sighted);
+    this.relate();
     const moved = this.viewing.update();
-    if (fleet.version !== this.drawnVersion) this.counts.updates += 1;
-    this.drawnVersion = fleet.version;
+    if (this.fleet.version !== this.drawnVersion) this.counts.updates += 1;
+    this.drawnVersion = this.fleet.version;
     // A map that moves draws by itself; one that is only held does not.
     if (moved || performance.now() - this.movedAt < MOVING) return;
     this.handOver();
     this.overlay.redraw();
     this.pointer.update();
+  }
+
+  private relate(): void {
+    const { fleet, places, palette, levels, sighted, shown, selection } = this;
+    fillRelations(this.relations, { fleet, places, palette, levels, sighted, shown, selection });
   }
 
   /** Give the tables to deck.gl; grid and words for what the map shows now. */

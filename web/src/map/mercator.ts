@@ -1,6 +1,6 @@
 /** Web Mercator: the whole globe is a square of side 1, y goes south. */
 
-export const TILE = 512;
+const TILE = 512;
 const RADIUS_OF_EARTH = 6378137;
 
 export function mercatorX(lon: number): number {

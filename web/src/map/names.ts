@@ -1,12 +1,16 @@
 /** Which names there is room for, and where. */
 
 import type { Camera } from "./mercator.ts";
+import { TakenRoom } from "./taken-room.ts";
+import type { Room } from "./taken-room.ts";
 
 const MOST_NAMES = 70;
 /** With more in view than this, only who matters most has a name. */
 const CROWD = 300;
-const HEIGHT = 14;
-const CELL = 48;
+/** Who is named whatever lies beneath has a ring: so much wider, in halves of a symbol. */
+const RINGED = 1.3;
+/** Of a line of text, pixels. */
+export const HEIGHT = 14;
 
 export interface Label {
   row: number;
@@ -14,41 +18,6 @@ export interface Label {
   /** Left and middle of the text, pixels from the vehicle. */
   dx: number;
   dy: number;
-}
-
-type Box = [left: number, top: number, right: number, bottom: number];
-
-/** Boxes already taken, in cells, so that a look around is quick. */
-export class TakenRoom {
-  private readonly cells = new Map<number, Box[]>();
-
-  free(box: Box): boolean {
-    return !this.over(box, (cell) => {
-      const found = this.cells.get(cell);
-      return found !== undefined && found.some((other) => overlap(other, box));
-    });
-  }
-
-  take(box: Box): void {
-    this.over(box, (cell) => {
-      const found = this.cells.get(cell);
-      if (found) found.push(box);
-      else this.cells.set(cell, [box]);
-      return false;
-    });
-  }
-
-  private over(box: Box, visit: (cell: number) => boolean): boolean {
-    const [left, top, right, bottom] = box.map((edge) => Math.floor(edge / CELL));
-    for (let y = top; y <= bottom; y++) {
-      for (let x = left; x <= right; x++) if (visit(y * 4096 + x)) return true;
-    }
-    return false;
-  }
-}
-
-function overlap(a: Box, b: Box): boolean {
-  return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 }
 
 export interface Naming {
@@ -65,11 +34,13 @@ export interface Naming {
   visible(row: number): boolean;
 }
 
-/** Choose names; those of `before` keep their place while they can, so that nothing flickers. */
-export function chooseNames(naming: Naming, before: Label[]): Label[] {
+/**
+ * Choose names, in what is left of `room`, and take theirs of it; those of `before` keep their
+ * place while they can, so that nothing flickers.
+ */
+export function chooseNames(naming: Naming, before: Label[], room: TakenRoom): Label[] {
   const seen = inView(naming);
   const crowded = seen.rows.length > CROWD;
-  const room = new TakenRoom();
   if (!crowded) {
     seen.rows.forEach((_, i) => room.take(symbolBox(seen.x[i], seen.y[i], naming.radius * 0.6)));
   }
@@ -90,7 +61,7 @@ export function chooseNames(naming: Naming, before: Label[]): Label[] {
 /** From this weight on, a name is looked for even in a crowd. */
 export const IMPORTANT = 10;
 
-function symbolBox(x: number, y: number, radius: number): Box {
+function symbolBox(x: number, y: number, radius: number): Room {
   return [x - radius, y - radius, x + radius, y + radius];
 }
 
@@ -122,7 +93,7 @@ function place(
   const text = naming.text(row);
   if (!text) return null;
   const wide = naming.width(text);
-  const away = naming.radius * 0.75 + 3;
+  const away = naming.radius * (weight === Infinity ? RINGED : 0.75) + 3;
   const sides: [number, number][] = [
     [away, 0],
     [-away - wide, 0],
@@ -130,11 +101,13 @@ function place(
     [-wide / 2, -away - HEIGHT / 2],
   ];
   if (before) sides.unshift([before.dx, before.dy]);
-  for (const [dx, dy] of sides) {
-    const box: Box = [x + dx - 2, y + dy - HEIGHT / 2, x + dx + wide + 2, y + dy + HEIGHT / 2];
-    if (!room.free(box)) continue;
-    room.take(box);
-    return { row, text, dx, dy };
-  }
-  return weight === Infinity ? { row, text, dx: away, dy: 0 } : null;
+  const box = ([dx, dy]: [number, number]): Room => {
+    return [x + dx - 2, y + dy - HEIGHT / 2, x + dx + wide + 2, y + dy + HEIGHT / 2];
+  };
+  const place = room.takeFirst(sides.map(box));
+  if (place >= 0) return { row, text, dx: sides[place][0], dy: sides[place][1] };
+  if (weight !== Infinity) return null;
+  const [dx, dy] = sides.find((side) => room.inside(box(side))) ?? sides[0];
+  room.take(box([dx, dy]));
+  return { row, text, dx, dy };
 }

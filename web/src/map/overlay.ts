@@ -1,4 +1,4 @@
-/** What moves, drawn by deck.gl over the map: grid, tails, lines, symbols, words; one draw call each. */
+/** What moves, drawn by deck.gl over the map: grid, tails, lines, symbols, words. */
 
 import type { Layer } from "@deck.gl/core";
 import { MapboxOverlay } from "@deck.gl/mapbox";

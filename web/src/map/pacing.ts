@@ -9,7 +9,7 @@ export interface Clock {
   after(ms: number, call: () => void): void;
 }
 
-export const BROWSER_CLOCK: Clock = {
+const BROWSER_CLOCK: Clock = {
   atRefresh: (call) => void requestAnimationFrame(call),
   after: (ms, call) => void setTimeout(call, ms),
 };

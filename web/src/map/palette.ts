@@ -1,6 +1,7 @@
-/** Colours of the map. They stand in map.css, for day and night. */
+/** Colours of the map: its own stand in map.css, those it shares with the panels in palette.css. */
 
-export type Theme = "day" | "night";
+import { LEVEL_LOOKS } from "../levels.ts";
+import type { LevelLook } from "../levels.ts";
 
 /** Red, green, blue, opaqueness as the graphics card reads them: one little-endian word. */
 export type Packed = number;
@@ -21,8 +22,9 @@ export interface Palette {
   outline: Packed;
   ring: Packed;
   sighted: Record<"found" | "seen" | "lost", Packed>;
-  /** By shade: see levelShade. */
-  levels: Packed[];
+  /** Of lines, and of what is written at them. */
+  levels: Record<LevelLook, Packed>;
+  levelTexts: Record<LevelLook, Packed>;
   rasterDimming: number;
 }
 
@@ -51,11 +53,17 @@ export function fade(colour: Packed, by: number): Packed {
 export function readPalette(element: Element, origins: Record<string, string>): Palette {
   const style = getComputedStyle(element);
   const text = (name: string) => style.getPropertyValue(`--map-${name}`).trim();
+  const shared = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const packed = (name: string) => packColour(text(name));
+  const ofLevels = (suffix: string) =>
+    Object.fromEntries(
+      LEVEL_LOOKS.map((look) => [look, packColour(shared(`level-${look}${suffix}`))]),
+    ) as Record<LevelLook, Packed>;
   const numbers = Object.keys(origins).map(Number);
   const byOrigin: Packed[] = new Array(Math.max(0, ...numbers) + 1).fill(packed("unknown"));
   for (const number of numbers) {
-    if (text(origins[number])) byOrigin[number] = packed(origins[number]);
+    const colour = shared(origins[number]);
+    if (colour) byOrigin[number] = packColour(colour);
   }
   return {
     background: text("background"),
@@ -73,13 +81,8 @@ export function readPalette(element: Element, origins: Record<string, string>): 
     outline: packed("outline"),
     ring: packed("ring"),
     sighted: { found: packed("found"), seen: packed("seen"), lost: packed("sight-lost") },
-    levels: ["level-outer", "level-middle", "level-inner"].map(packed),
+    levels: ofLevels(""),
+    levelTexts: ofLevels("-text"),
     rasterDimming: Number(text("raster-dimming")) || 0,
   };
-}
-
-/** Which of the three level colours level `level` (1 is outermost) of `count` has. */
-export function levelShade(level: number, count: number): 0 | 1 | 2 {
-  if (level >= count) return 2;
-  return level <= 1 ? 0 : 1;
 }

@@ -46,11 +46,13 @@ export class Places {
     return best;
   }
 
-  /** West, south, east, north of everyone who is known to be somewhere; null for nobody. */
-  bounds(): [number, number, number, number] | null {
+  /** West, south, east, north of everyone, or of some, known to be somewhere; null for nobody. */
+  bounds(rows?: number[]): [number, number, number, number] | null {
     let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
     const { offsets } = this;
-    for (let i = 0; i < offsets.length; i += 2) {
+    const count = rows?.length ?? offsets.length / 2;
+    for (let k = 0; k < count; k++) {
+      const i = 2 * (rows ? rows[k] : k);
       if (Number.isNaN(offsets[i])) continue;
       west = Math.min(west, offsets[i]);
       east = Math.max(east, offsets[i]);

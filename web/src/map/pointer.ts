@@ -3,6 +3,7 @@
 import type { Map as BaseMap, MapMouseEvent } from "maplibre-gl";
 import type { Fleet } from "../fleet.ts";
 import { Health } from "../fleet.ts";
+import { age, fixed, heading } from "../format.ts";
 
 /** A symbol is meant within this distance, pixels. */
 export const REACH = 12;
@@ -68,21 +69,25 @@ export class Pointer {
   }
 }
 
+const HEALTH_WORDS: Record<number, string> = {
+  [Health.Lost]: "lost",
+  [Health.Stale]: "stale",
+  [Health.Unheard]: "not heard",
+};
+
 /** What is known of a vehicle, in words; its name first. */
-export function describe(fleet: Fleet, row: number): string[] {
+function describe(fleet: Fleet, row: number): string[] {
   const { roster } = fleet;
-  const heading = Math.round(fleet.heading[row]) % 360;
   const words = [
     roster.names[row],
     roster.kinds[roster.kind[row]],
-    `${fleet.speed[row].toFixed(1)} m/s, heading ${String(heading).padStart(3, "0")}°`,
+    `${fixed(fleet.speed[row], 1)} m/s, heading ${heading(fleet.heading[row])}`,
   ];
   const behavior = roster.behaviors[fleet.behavior[row] - 1];
   if (behavior) words.push(behavior);
-  const state: Record<number, string> = { [Health.Lost]: "lost", [Health.Stale]: "stale", [Health.Unheard]: "not heard" };
-  const health = state[fleet.health[row]];
-  const age = `${fleet.age[row].toFixed(1)} s old`;
-  if (health) words.push(`${health}, ${age}`);
-  else if (fleet.age[row] > 0) words.push(age);
+  const health = HEALTH_WORDS[fleet.health[row]];
+  const old = `${age(fleet.age[row])} old`;
+  if (health) words.push(`${health}, ${old}`);
+  else if (fleet.age[row] > 0) words.push(old);
   return words;
 }

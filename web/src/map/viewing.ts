@@ -12,6 +12,7 @@ export type Box = [west: number, south: number, east: number, north: number];
 const TELL_EVERY = 250;
 const MARGIN = 0.25;
 const NEAR = 18;
+const MUCH_LARGER = 1.6;
 
 /** The box half as wide and high again. */
 export function widened([west, south, east, north]: Box): Box {
@@ -34,7 +35,7 @@ export class Viewing {
     private readonly map: BaseMap,
     private readonly places: Places,
     private readonly selection: Selection,
-    private readonly fallback: () => Box | null,
+    private readonly world: () => Box | null,
     private readonly tell: (box: Box) => void,
   ) {
     map.on("move", () => this.report());
@@ -53,10 +54,11 @@ export class Viewing {
     return this.follow();
   }
 
+  /** Everyone, and the run's areas with them unless that makes everyone small. */
   fit(smoothly = true): void {
     if (this.selection.following) this.selection.follow(false);
     const around = this.places.bounds();
-    const box = around ? onGlobe(around, this.places.anchor) : this.fallback();
+    const box = together(around && onGlobe(around, this.places.anchor), this.world());
     if (!box) return;
     const options = { padding: 60, maxZoom: NEAR, bearing: this.map.getBearing() };
     this.map.fitBounds(box, { ...options, duration: smoothly ? 600 : 0 });
@@ -66,6 +68,19 @@ export class Viewing {
     const center = this.place(row);
     if (!center) return;
     this.map.flyTo({ center, zoom: Math.max(this.map.getZoom(), NEAR), duration: 900 });
+  }
+
+  /** Near enough to tell them apart. */
+  show(rows: number[]): void {
+    const around = this.places.bounds(rows);
+    if (!around) return;
+    const box = onGlobe(around, this.places.anchor);
+    this.map.fitBounds(box, {
+      padding: Math.min(120, this.map.getContainer().clientHeight / 4),
+      maxZoom: NEAR + 1,
+      bearing: this.map.getBearing(),
+      duration: 900,
+    });
   }
 
   private place(row: number): [number, number] | null {
@@ -107,6 +122,19 @@ export class Viewing {
       this.tell(widened(box as Box));
     }, wait);
   }
+}
+
+/** Both boxes, where the second does not make the first much larger; else the first. */
+export function together(first: Box | null, second: Box | null): Box | null {
+  if (!first || !second) return first ?? second;
+  const both: Box = [
+    Math.min(first[0], second[0]),
+    Math.min(first[1], second[1]),
+    Math.max(first[2], second[2]),
+    Math.max(first[3], second[3]),
+  ];
+  const size = ([west, south, east, north]: Box) => Math.max(east - west, north - south);
+  return size(both) <= size(first) * MUCH_LARGER ? both : first;
 }
 
 function onGlobe([west, south, east, north]: Box, anchor: Anchor): Box {

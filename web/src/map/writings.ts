@@ -2,25 +2,26 @@
 
 import type { Fleet } from "../fleet.ts";
 import { Health } from "../fleet.ts";
-import { PAIR_WORDS } from "../feed/frame.ts";
+import { age } from "../format.ts";
 import type { Selection } from "../selection.ts";
 import type { PlacedName } from "./base/features.ts";
-import type { Grid } from "./grid.ts";
+import { Distances } from "./distances.ts";
+import type { Grid, GridLabel } from "./grid.ts";
 import type { LetterTable, Writing } from "./letter-table.ts";
 import type { Camera } from "./mercator.ts";
-import { chooseNames, IMPORTANT, TakenRoom } from "./names.ts";
+import { chooseNames, HEIGHT, IMPORTANT } from "./names.ts";
 import type { Label } from "./names.ts";
-import { levelShade, packColour } from "./palette.ts";
+import { packColour } from "./palette.ts";
 import type { Palette } from "./palette.ts";
 import type { Places } from "./places.ts";
 import { symbolSize } from "./layers/symbols-layer.ts";
+import { TakenRoom } from "./taken-room.ts";
+import type { Room } from "./taken-room.ts";
 
 /** Names are chosen anew after this time, ms; drawn with every frame. */
 const CHOOSE_EVERY = 300;
-/** Distances written at the lines of pairs, at most, but for the selected one's. */
-const MOST_DISTANCES = 12;
-/** Room of a distance, pixels. */
-const DISTANCE_ROOM = [52, 16] as const;
+/** Where the name of an area may stand, from its northern edge: above, else beneath. Pixels. */
+const AREA_LINES = [-9, -23, -37, -51, 9, 23, 37, 51];
 
 export interface WritingParts {
   fleet: Fleet;
@@ -30,16 +31,21 @@ export interface WritingParts {
   letters: LetterTable;
   areas: PlacedName[];
   levels: number;
+  /** What lies over the map now. */
+  covered(): Room[];
 }
 
 export class Writings {
   private labels: Label[] = [];
-  /** Pairs whose distance is written. */
-  private chosenPairs = new Set<number>();
+  private areas: Omit<Writing, "colour">[] = [];
+  private covered: Room[] = [];
+  private readonly distances: Distances;
   private chosenAt = -Infinity;
   private chosenZoom = NaN;
 
-  constructor(private readonly parts: WritingParts) {}
+  constructor(private readonly parts: WritingParts) {
+    this.distances = new Distances(parts);
+  }
 
   /** Choose names anew at the next frame. */
   forget(): void {
@@ -50,8 +56,7 @@ export class Writings {
     const now = performance.now();
     const zoomed = Math.abs(camera.look.zoom - this.chosenZoom) > 0.25;
     if (now - this.chosenAt > CHOOSE_EVERY || zoomed) {
-      this.labels = this.choose(camera, shown);
-      this.chosenPairs = this.choosePairs(camera, shown);
+      this.choose(camera, shown);
       this.chosenAt = now;
       this.chosenZoom = camera.look.zoom;
     }
@@ -61,20 +66,33 @@ export class Writings {
   }
 
   private *all(camera: Camera, palette: Palette): Generator<Writing> {
-    yield* this.gridLabels(camera, palette);
-    yield* this.areaNames(palette);
-    yield* this.distances(palette);
-    const { offsets } = this.parts.places;
+    for (const label of this.gridLabels(camera)) {
+      const { text, x, y } = label;
+      yield { text, x, y, ...this.besideLine(label), colour: palette.quiet };
+    }
+    const colour = packColour(palette.area);
+    for (const area of this.areas) yield { ...area, colour };
+    yield* this.distances.writings(palette);
+    const { places, selection } = this.parts;
     for (const { row, text, dx, dy } of this.labels) {
-      const selected = row === this.parts.selection.selected;
-      const [x, y] = [offsets[row * 2], offsets[row * 2 + 1]];
-      yield { text, x, y, dx, dy, colour: palette.ink, bold: selected };
+      const [x, y] = [places.offsets[row * 2], places.offsets[row * 2 + 1]];
+      yield { text, x, y, dx, dy, colour: palette.ink, bold: selection.chooses(row) };
     }
   }
 
-  private choose(camera: Camera, shown: Uint8Array): Label[] {
-    const { fleet, selection, places, letters } = this.parts;
-    const selected = selection.selected;
+  /** What matters more takes its room first. */
+  private choose(camera: Camera, shown: Uint8Array): void {
+    const room = new TakenRoom(camera.look.width, camera.look.height);
+    this.covered = this.parts.covered();
+    for (const box of this.covered) room.take(box);
+    for (const label of this.gridLabels(camera)) room.take(this.gridRoom(camera, label));
+    this.areas = this.chooseAreas(camera, room);
+    this.labels = this.chooseLabels(camera, shown, room);
+    this.distances.choose(camera, shown, room);
+  }
+
+  private chooseLabels(camera: Camera, shown: Uint8Array, room: TakenRoom): Label[] {
+    const { fleet, selection, places } = this.parts;
     const late = (row: number) =>
       fleet.health[row] === Health.Lost || fleet.health[row] === Health.Stale;
     const size = symbolSize(camera.look.zoom, fleet.size);
@@ -84,108 +102,64 @@ export class Writings {
         offsets: places.offsets,
         radius: size / 2,
         text: (row) => {
-          const age = late(row) ? ` · ${Math.floor(fleet.age[row])} s` : "";
-          return fleet.roster.names[row] + age;
+          const name = fleet.roster.names[row];
+          return late(row) ? `${name} · ${age(fleet.age[row])}` : name;
         },
-        width: (text) => letters.glyphs.width(text),
+        width: (text) => this.width(text),
         weight: (row) => {
-          if (row === selected) return Infinity;
+          if (selection.chooses(row)) return Infinity;
           if (fleet.health[row] === Health.Lost) return IMPORTANT;
           return fleet.roster.origin[row] > 0 ? 2 : 1;
         },
-        visible: (row) => shown[row] !== 0 || row === selected,
+        visible: (row) => shown[row] !== 0 || selection.chooses(row),
       },
       this.labels,
+      room,
     );
+  }
+
+  /** Names above their areas, else within; where several are at one place, in lines. */
+  private chooseAreas(camera: Camera, room: TakenRoom): Omit<Writing, "colour">[] {
+    const { anchor } = this.parts.places;
+    const found: Omit<Writing, "colour">[] = [];
+    for (const { text, lon, lat } of this.parts.areas) {
+      const [x, y] = [anchor.offsetX(lon), anchor.offsetY(lat)];
+      const [middle, edge] = [camera.screenX(x, y), camera.screenY(x, y)];
+      const half = this.width(text) / 2;
+      const boxes = AREA_LINES.map((dy): Room => {
+        const top = edge + dy - HEIGHT / 2;
+        return [middle - half - 2, top, middle + half + 2, top + HEIGHT];
+      });
+      const line = room.takeFirst(boxes);
+      if (line >= 0) found.push({ text, x, y, dx: -half, dy: AREA_LINES[line] });
+    }
+    return found;
   }
 
   private width(text: string): number {
     return this.parts.letters.glyphs.width(text);
   }
 
-  private *gridLabels(camera: Camera, palette: Palette): Generator<Writing> {
-    for (const { text, x, y, axis } of this.parts.grid.labels(camera)) {
-      if (inCorner(camera, x, y)) continue;
-      const across = axis === "east" ? -this.width(text) / 2 : 6;
-      yield { text, x, y, dx: across, dy: axis === "east" ? -10 : 0, colour: palette.quiet };
-    }
+  /** Those that lie neither under a button nor beyond the edge. */
+  private gridLabels(camera: Camera): GridLabel[] {
+    const { width, height } = camera.look;
+    return this.parts.grid.labels(camera).filter((label) => {
+      const [left, top, right, bottom] = this.gridRoom(camera, label);
+      if (left < 0 || right > width || top < 0 || bottom > height) return false;
+      return !this.covered.some(
+        (box) => left < box[2] && box[0] < right && top < box[3] && box[1] < bottom,
+      );
+    });
   }
 
-  private *areaNames(palette: Palette): Generator<Writing> {
-    const { anchor } = this.parts.places;
-    const colour = packColour(palette.area);
-    for (const { text, lon, lat } of this.parts.areas) {
-      const [x, y] = [anchor.offsetX(lon), anchor.offsetY(lat)];
-      yield { text, x, y, dx: -this.width(text) / 2, dy: -9, colour };
-    }
+  private gridRoom(camera: Camera, label: GridLabel): Room {
+    const { dx, dy } = this.besideLine(label);
+    const left = camera.screenX(label.x, label.y) + dx;
+    const middle = camera.screenY(label.x, label.y) + dy;
+    return [left, middle - HEIGHT / 2, left + this.width(label.text), middle + HEIGHT / 2];
   }
 
-  /** The closest of the innermost level as far as there is room, and all of the selected one's. */
-  private choosePairs(camera: Camera, shown: Uint8Array): Set<number> {
-    const { fleet, selection, levels } = this.parts;
-    const chosen = new Set<number>();
-    const inner: number[] = [];
-    for (let at = 0; at < fleet.pairs.length; at += PAIR_WORDS) {
-      const [row, other] = [fleet.pairs[at], fleet.pairs[at + 1]];
-      if (row >= fleet.size || other >= fleet.size) continue;
-      if (selection.selected === row || selection.selected === other) chosen.add(this.pair(at));
-      else if (fleet.pairs[at + 3] >= levels && (shown[row] || shown[other])) inner.push(at);
-    }
-    inner.sort((a, b) => fleet.distances[a + 2] - fleet.distances[b + 2]);
-    const room = this.roomOfNames(camera);
-    const most = chosen.size + MOST_DISTANCES;
-    for (const at of inner) {
-      if (chosen.size >= most) break;
-      const [x, y] = this.middle(at);
-      const [left, top] = [camera.screenX(x, y) + 6, camera.screenY(x, y) - 16];
-      const box = [left, top, left + DISTANCE_ROOM[0], top + DISTANCE_ROOM[1]] as const;
-      if (!room.free([...box])) continue;
-      room.take([...box]);
-      chosen.add(this.pair(at));
-    }
-    return chosen;
+  private besideLine({ axis, text }: GridLabel): { dx: number; dy: number } {
+    return axis === "east" ? { dx: -this.width(text) / 2, dy: -10 } : { dx: 6, dy: 0 };
   }
-
-  private roomOfNames(camera: Camera): TakenRoom {
-    const room = new TakenRoom();
-    const { offsets } = this.parts.places;
-    for (const { row, text, dx, dy } of this.labels) {
-      const left = camera.screenX(offsets[row * 2], offsets[row * 2 + 1]) + dx;
-      const middle = camera.screenY(offsets[row * 2], offsets[row * 2 + 1]) + dy;
-      room.take([left, middle - 7, left + this.width(text), middle + 7]);
-    }
-    return room;
-  }
-
-  private *distances(palette: Palette): Generator<Writing> {
-    const { fleet, levels } = this.parts;
-    if (this.chosenPairs.size === 0) return;
-    for (let at = 0; at < fleet.pairs.length; at += PAIR_WORDS) {
-      if (!this.chosenPairs.has(this.pair(at))) continue;
-      const [x, y] = this.middle(at);
-      const text = `${fleet.distances[at + 2].toFixed(1)} m`;
-      const colour = palette.levels[levelShade(fleet.pairs[at + 3], levels)];
-      yield { text, x, y, dx: 6, dy: -8, colour, bold: true };
-    }
-  }
-
-  /** A number of its own for each pair. */
-  private pair(at: number): number {
-    const { pairs, size } = this.parts.fleet;
-    return pairs[at] * size + pairs[at + 1];
-  }
-
-  private middle(at: number): [number, number] {
-    const { offsets } = this.parts.places;
-    const [row, other] = this.parts.fleet.pairs.subarray(at, at + 2);
-    return [
-      (offsets[row * 2] + offsets[other * 2]) / 2,
-      (offsets[row * 2 + 1] + offsets[other * 2 + 1]) / 2,
-    ];
-  }
-}
-
-/** Lower left, where the scale is. */
-function inCorner(camera: Camera, x: number, y: number): boolean {
-  return camera.screenX(x, y) < 150 && camera.screenY(x, y) > camera.look.height - 45;
 }

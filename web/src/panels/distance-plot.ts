@@ -1,16 +1,16 @@
 /** Distance over time with notice levels as lines. */
 
+import { levelLook } from "../levels.ts";
+import type { LevelLook } from "../levels.ts";
 import { paletteColour } from "../shell/theme.ts";
 import { fresh, line } from "./canvas.ts";
 import { REMEMBERED } from "./pair-history.ts";
 import type { Trace } from "./pair-history.ts";
-import { levelTone } from "./event-log.ts";
-import type { Tone } from "./event-log.ts";
 import { at, distanceScale } from "./plot-scale.ts";
 import type { Scale } from "./plot-scale.ts";
 
 const MARGIN = { left: 38, right: 10, top: 14, bottom: 20 };
-const DASHES: Partial<Record<Tone, number[]>> = { plain: [2, 3], caution: [6, 3] };
+const DASHES: Record<LevelLook, number[]> = { outer: [2, 3], middle: [6, 3], inner: [] };
 
 interface Frame {
   pen: CanvasRenderingContext2D;
@@ -85,14 +85,14 @@ function drawLevels(
   pen.textBaseline = "bottom";
   levels.forEach((level, i) => {
     if (level.distance > scale.to) return;
-    const tone = levelTone(i + 1, levels.length);
+    const look = levelLook(i + 1, levels.length);
     const y = Math.round(at(level.distance, scale.from, scale.to, bottom, top)) + 0.5;
-    pen.strokeStyle = paletteColour(tone === "plain" ? "muted" : tone);
+    pen.strokeStyle = paletteColour(`level-${look}`);
     pen.lineWidth = 1.5;
-    pen.setLineDash(DASHES[tone] ?? []);
+    pen.setLineDash(DASHES[look]);
     rule(pen, left, right, y);
     pen.setLineDash([]);
-    pen.fillStyle = paletteColour(tone === "plain" ? "muted" : `${tone}-text`);
+    pen.fillStyle = paletteColour(`level-${look}-text`);
     pen.fillText(`${level.name} ${Number(level.distance.toPrecision(3))} m`, left + 4, y - 2);
   });
 }

@@ -1,6 +1,8 @@
 /** What has happened, sorted into a few drawers so that it can be filtered. */
 
 import type { RunEvent } from "../feed/messages.ts";
+import { levelLook } from "../levels.ts";
+import type { LevelLook } from "../levels.ts";
 
 export type Drawer = "notices" | "vehicles" | "operator" | "marks" | "system";
 export const DRAWERS: Record<Drawer, string> = {
@@ -22,7 +24,7 @@ const DRAWER_OF: Record<string, Drawer> = {
 };
 const KEPT = 5000;
 
-export type Tone = "plain" | "ok" | "caution" | "warning" | "mark";
+export type Tone = "plain" | "ok" | "caution" | "warning" | "mark" | LevelLook;
 
 export function drawerOf(event: RunEvent): Drawer {
   return DRAWER_OF[event.kind] ?? "system";
@@ -30,7 +32,7 @@ export function drawerOf(event: RunEvent): Drawer {
 
 /** How loud an event is. `levels` are the names of notice levels, outermost first. */
 export function toneOf(event: RunEvent, levels: string[]): Tone {
-  if (event.kind === "notice") return levelTone(levelNamed(event.text, levels), levels.length);
+  if (event.kind === "notice") return noticeLook(event.text, levels) ?? "plain";
   if (["lost", "missed", "overload"].includes(event.kind)) return "warning";
   if (["stale", "refused", "core"].includes(event.kind)) return "caution";
   if (event.kind === "mark") return "mark";
@@ -38,17 +40,11 @@ export function toneOf(event: RunEvent, levels: string[]): Tone {
   return "plain";
 }
 
-/** The innermost of all levels warns, those before it call for caution, the outermost is plain. */
-export function levelTone(level: number, levels: number): Tone {
-  if (level <= 0) return "plain";
-  if (level >= levels) return "warning";
-  return level === 1 && levels > 2 ? "plain" : "caution";
-}
-
-/** The number of the level a notice's words name; 0 for none. */
-function levelNamed(text: string, levels: string[]): number {
+/** The look of the level that a notice's words name; null for none. */
+export function noticeLook(text: string, levels: string[]): LevelLook | null {
   const after = text.slice(text.lastIndexOf(": ") + 2);
-  return levels.findIndex((name) => after.startsWith(`${name},`)) + 1;
+  const place = levels.findIndex((name) => after.startsWith(`${name},`));
+  return place < 0 ? null : levelLook(place + 1, levels.length);
 }
 
 export class EventLog {

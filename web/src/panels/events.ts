@@ -5,7 +5,7 @@ import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { drawerOf, DRAWERS, toneOf } from "./event-log.ts";
 import type { Drawer } from "./event-log.ts";
-import { clock, count, plural, utcClock } from "./format.ts";
+import { clock, count, plural, utcClock } from "../format.ts";
 import { MarkField } from "./mark-field.ts";
 import type { Panel } from "./panel.ts";
 
@@ -18,7 +18,12 @@ export class EventsPanel implements Panel {
   open = false;
   readonly element = el("div", { class: "panel-events" });
   readonly marks: MarkField;
-  private readonly list = el("ol", { class: "log", role: "log", label: "Events", testid: "event-log" });
+  private readonly list = el("ol", {
+    class: "log",
+    role: "log",
+    label: "Events",
+    testid: "event-log",
+  });
   private readonly none = el("p", { class: "empty", text: "Nothing has happened yet." });
   private readonly latest = button({ class: "latest", click: () => this.toEnd() });
   private readonly chips = el("div", { class: "chips", role: "group", label: "Show events" });
@@ -87,7 +92,11 @@ export class EventsPanel implements Panel {
 
   private line(event: RunEvent): HTMLElement {
     const wall = utcClock(event.utc);
-    const times = el("span", { class: "log-times number", title: wall && `${wall} UTC` }, clock(event.t));
+    const times = el(
+      "span",
+      { class: "log-times number", title: wall && `${wall} UTC` },
+      clock(event.t),
+    );
     if (wall) times.append(el("span", { class: "muted", text: wall }));
     const kind = el("span", { class: "tag", text: event.kind });
     setTone(kind, toneOf(event, this.levels));

@@ -52,7 +52,9 @@ function star(fidelity: Fidelity, words: string): SVGElement {
   const size = 2 * MIDDLE;
   const picture = svg("svg", { viewBox: `0 0 ${size} ${size}`, class: "star", role: "img" });
   picture.setAttribute("aria-label", `Fidelity: ${words}`);
-  for (let ring = 1; ring <= MOST; ring++) picture.append(polygon(AXES.map(() => ring), "star-ring"));
+  for (let ring = 1; ring <= MOST; ring++) {
+    picture.append(polygon(AXES.map(() => ring), "star-ring"));
+  }
   for (const [x, y] of corners(AXES.map(() => MOST), RADIUS, MIDDLE)) {
     const ends = { x1: MIDDLE, y1: MIDDLE, x2: x, y2: y };
     const texts = Object.entries(ends).map(([name, value]) => [name, String(value)]);

@@ -3,7 +3,7 @@
 import type { Hello } from "../feed/messages.ts";
 import type { Selection } from "../selection.ts";
 import { button, el, setShown, setText } from "../shell/dom.ts";
-import { count } from "./format.ts";
+import { count } from "../format.ts";
 import type { Facets } from "./roster-rows.ts";
 
 interface Chip {

@@ -5,7 +5,7 @@ import type { Situation } from "../shell/situation.ts";
 import { el, setShown, setText, setTone } from "../shell/dom.ts";
 import { hostTone, marginTone } from "../shell/lamps.ts";
 import { sparkline } from "./canvas.ts";
-import { age, count, fixed, percent, span } from "./format.ts";
+import { age, count, fixed, percent, span } from "../format.ts";
 import type { Course } from "./histories.ts";
 import { NumberGrid } from "./number-grid.ts";
 import type { Panel } from "./panel.ts";
@@ -29,10 +29,18 @@ export class HealthPanel implements Panel {
   private readonly hosts = el("div", { class: "units" });
   private readonly units = new Map<string, Unit>();
   private readonly rest = new NumberGrid();
-  private readonly silent = el("p", { class: "empty", text: "Nothing is known of the run's health." });
+  private readonly silent = el("p", {
+    class: "empty",
+    text: "Nothing is known of the run's health.",
+  });
 
   constructor(private readonly situation: Situation) {
-    const others = el("section", { class: "unit" }, el("h3", { text: "Around them" }), this.rest.element);
+    const others = el(
+      "section",
+      { class: "unit" },
+      el("h3", { text: "Around them" }),
+      this.rest.element,
+    );
     this.element.append(this.silent, this.core.element, this.hosts, others);
   }
 
@@ -52,7 +60,9 @@ export class HealthPanel implements Panel {
     setShown(this.silent, !status?.core && !hosts.length);
     const here = new Set(hosts.map((host) => host.host));
     for (const [name, { element }] of this.units) setShown(element, here.has(name));
-    for (const host of hosts) this.showHost(this.unitOf(host.host), host, histories.host(host.host));
+    for (const host of hosts) {
+      this.showHost(this.unitOf(host.host), host, histories.host(host.host));
+    }
     this.showRest();
   }
 
@@ -88,7 +98,10 @@ export class HealthPanel implements Panel {
       ["Worst lag", span(host.worst_lag)],
       ["Last heard", host.age === null ? "" : `${age(host.age)} ago`],
       ["Loss", percent(host.loss)],
-      ["Clock", offset === null ? "" : `${span(offset)}${unsure === null ? "" : ` ± ${span(unsure)}`}`],
+      [
+        "Clock",
+        offset === null ? "" : `${span(offset)}${unsure === null ? "" : ` ± ${span(unsure)}`}`,
+      ],
       ["Dropped", refusals(host.refused)],
     ]);
     drawCourse(shown, course);

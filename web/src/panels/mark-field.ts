@@ -3,16 +3,25 @@
 import { Refused } from "../api.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setText, setTone } from "../shell/dom.ts";
-import { clock } from "./format.ts";
+import { clock } from "../format.ts";
 
 export class MarkField {
   readonly element = el("form", { class: "mark-field", label: "Write a mark" });
   readonly input = el("input", {
     testid: "mark-input",
     label: "Text of the mark",
-    attributes: { type: "text", maxlength: "500", placeholder: "Write a mark (M)", autocomplete: "off" },
+    attributes: {
+      type: "text",
+      maxlength: "500",
+      placeholder: "Write a mark (M)",
+      autocomplete: "off",
+    },
   });
-  private readonly send = button({ text: "Mark", testid: "mark-send", attributes: { type: "submit" } });
+  private readonly send = button({
+    text: "Mark",
+    testid: "mark-send",
+    attributes: { type: "submit" },
+  });
   private readonly answer = el("p", { class: "answer", role: "status", testid: "mark-answer" });
 
   constructor(private readonly situation: Situation) {

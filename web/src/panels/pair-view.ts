@@ -5,14 +5,18 @@ import { Refused } from "../api.ts";
 import { button, el, setShown, setText } from "../shell/dom.ts";
 import { icon } from "../shell/icons.ts";
 import { drawDistances } from "./distance-plot.ts";
-import { metres } from "./format.ts";
+import { metres } from "../format.ts";
 import { extend, pairKey, seeded } from "./pair-history.ts";
 import type { Trace } from "./pair-history.ts";
 import { levelDistances } from "./plot-scale.ts";
 import { distanceBetween } from "./pair-distance.ts";
 
 export class PairView {
-  readonly element = el("section", { class: "pair-view", label: "Distance of a pair", testid: "pair-view" });
+  readonly element = el("section", {
+    class: "pair-view",
+    label: "Distance of a pair",
+    testid: "pair-view",
+  });
   private readonly title = el("h3");
   private readonly number = el("strong", { class: "big number" });
   private readonly least = el("span", { class: "muted" });
@@ -63,12 +67,16 @@ export class PairView {
     const now = this.trace.distance[this.trace.distance.length - 1];
     setText(this.number, metres(now));
     const least = Math.min(...this.trace.distance);
-    setText(this.least, Number.isFinite(least) ? `Closest in the last minute: ${metres(least)}` : "");
+    setText(
+      this.least,
+      Number.isFinite(least) ? `Closest in the last minute: ${metres(least)}` : "",
+    );
     this.canvas.setAttribute("aria-label", `Distance over the last minute, now ${metres(now)}`);
   }
 
   private close(): void {
     this.pair = null;
+    this.situation.selection.leavePair();
     setShown(this.element, false);
   }
 

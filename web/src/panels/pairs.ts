@@ -1,11 +1,11 @@
 /** The closest pairs now, and the course of one of them. */
 
 import type { Pair } from "../feed/messages.ts";
+import { levelLook } from "../levels.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { sparkline } from "./canvas.ts";
-import { levelTone } from "./event-log.ts";
-import { metres } from "./format.ts";
+import { metres } from "../format.ts";
 import { PairView } from "./pair-view.ts";
 import { REMEMBERED } from "./pair-history.ts";
 import type { Panel } from "./panel.ts";
@@ -24,7 +24,11 @@ export class PairsPanel implements Panel {
   readonly title = "Pairs";
   open = false;
   readonly element = el("div", { class: "panel-pairs" });
-  private readonly list = el("div", { class: "pair-list", label: "The closest pairs", role: "list" });
+  private readonly list = el("div", {
+    class: "pair-list",
+    label: "The closest pairs",
+    role: "list",
+  });
   private readonly none = el("p", { class: "empty", text: "Fewer than two vehicles are placed." });
   private readonly lines: Line[] = [];
   private readonly levels: string[];
@@ -70,8 +74,11 @@ export class PairsPanel implements Panel {
     setText(line.names, `${one} – ${other}`);
     line.element.dataset.testid = `pair-${one}-${other}`;
     line.element.setAttribute("aria-pressed", String(this.view.shows(pair)));
-    setText(line.level, pair.level ? (this.levels[pair.level - 1] ?? `level ${pair.level}`) : "clear");
-    setTone(line.level, pair.level ? levelTone(pair.level, this.levels.length) : "ok");
+    setText(
+      line.level,
+      pair.level ? (this.levels[pair.level - 1] ?? `level ${pair.level}`) : "clear",
+    );
+    setTone(line.level, pair.level ? levelLook(pair.level, this.levels.length) : "ok");
     setText(line.distance, metres(pair.distance));
     const trace = this.situation.pairHistory.trace(pair.row, pair.other);
     const now = trace.t[trace.t.length - 1] ?? 0;
@@ -94,7 +101,7 @@ export class PairsPanel implements Panel {
 
   private choose(pair: Pair): void {
     this.view.open(pair.row, pair.other);
-    this.situation.showVehicle(pair.row);
+    this.situation.showPair(pair.row, pair.other);
     this.refresh();
   }
 }

@@ -4,6 +4,7 @@ import { Refused } from "../api.ts";
 import type { JoinLink } from "../api.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
+import { copied } from "../shell/copying.ts";
 import { icon } from "../shell/icons.ts";
 import type { Panel } from "./panel.ts";
 
@@ -112,7 +113,11 @@ export class PhonesPanel implements Panel {
   }
 
   private address(link: JoinLink): HTMLElement {
-    const copy = { class: "icon-button", label: `Copy the link of ${link.vehicle}`, title: "Copy the link" };
+    const copy = {
+      class: "icon-button",
+      label: `Copy the link of ${link.vehicle}`,
+      title: "Copy the link",
+    };
     return el(
       "div",
       { class: "phone-url" },
@@ -122,12 +127,9 @@ export class PhonesPanel implements Panel {
   }
 
   private async copy(link: JoinLink): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(link.url);
-      this.say("ok", `The link of ${link.vehicle} is copied.`);
-    } catch {
-      this.say("caution", "This browser does not let the page copy; select the link and copy it.");
-    }
+    const done = await copied(link.url);
+    if (done) this.say("ok", `The link of ${link.vehicle} is copied.`);
+    else this.say("caution", "This browser does not let pages copy; select the link to copy it.");
   }
 
   private revoke(link: JoinLink): void {

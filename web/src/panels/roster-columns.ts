@@ -1,6 +1,6 @@
 /** The columns of the list of vehicles. */
 
-import { age, fixed, percent, span } from "./format.ts";
+import { age, fixed, percent, span } from "../format.ts";
 import { ranks } from "./roster-rows.ts";
 import { conditionRank } from "./vehicle-facts.ts";
 import type { VehicleFacts } from "./vehicle-facts.ts";
@@ -10,7 +10,7 @@ export interface Column {
   id: string;
   title: string;
   hint: string;
-  /** px */
+  /** px, where letters are 13 px high; wider where they are larger. */
   width: number;
   numeric: boolean;
   text(row: number): string;
@@ -50,7 +50,7 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       id: "name",
       title: "Vehicle",
       hint: "Name; the symbol is hollow while it is not heard",
-      width: 158,
+      width: 138,
       text: (row) => roster.names[row],
       value: (row) => nameRank[row],
     },
@@ -59,7 +59,7 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       id: "state",
       title: "State",
       hint: "The run state it is in, or how long it has not been heard",
-      width: 86,
+      width: 88,
       text: (row) => facts.condition(row),
       value: (row) => conditionRank(fleet.health[row]),
       greatestFirst: true,
@@ -82,7 +82,7 @@ function motionColumns(facts: VehicleFacts): Column[] {
       id: "speed",
       title: "m/s",
       hint: "Speed, m/s",
-      width: 52,
+      width: 38,
       value: (row) => facts.speed(row),
       write: (value) => fixed(value, 1),
     }),
@@ -90,7 +90,7 @@ function motionColumns(facts: VehicleFacts): Column[] {
       id: "height",
       title: "Height",
       hint: "Height above the scenario's origin, m",
-      width: 60,
+      width: 50,
       value: (row) => facts.height(row),
       write: (value) => fixed(value, 1),
     }),
@@ -98,7 +98,7 @@ function motionColumns(facts: VehicleFacts): Column[] {
       id: "age",
       title: "Age",
       hint: "How old what is known is: of the last fix or report",
-      width: 56,
+      width: 46,
       value: (row) => facts.age(row),
       write: age,
     }),
@@ -111,7 +111,7 @@ function linkColumns(facts: VehicleFacts): Column[] {
       id: "margin",
       title: "Margin",
       hint: "Share of each tick its host has left over",
-      width: 62,
+      width: 58,
       value: (row) => facts.margin(row),
       write: percent,
     }),
@@ -119,7 +119,7 @@ function linkColumns(facts: VehicleFacts): Column[] {
       id: "lag",
       title: "Lag",
       hint: "How late its host is; of a real vehicle, how long a fix is under way",
-      width: 66,
+      width: 60,
       value: (row) => facts.lag(row),
       write: span,
     }),
@@ -127,7 +127,7 @@ function linkColumns(facts: VehicleFacts): Column[] {
       id: "loss",
       title: "Loss",
       hint: "Share of messages lost lately",
-      width: 52,
+      width: 46,
       value: (row) => facts.loss(row),
       write: percent,
     }),
@@ -140,7 +140,7 @@ function senderColumns(facts: VehicleFacts): Column[] {
       id: "accuracy",
       title: "± m",
       hint: "Accuracy of the last fix of a real vehicle, m",
-      width: 50,
+      width: 44,
       value: (row) => facts.accuracy(row),
       write: (value) => fixed(value, 1),
     }),
@@ -148,7 +148,7 @@ function senderColumns(facts: VehicleFacts): Column[] {
       id: "battery",
       title: "Battery",
       hint: "Battery of a real vehicle's sender",
-      width: 62,
+      width: 58,
       value: (row) => facts.battery(row),
       write: percent,
     }),

@@ -1,6 +1,6 @@
 /** A list of many vehicles of which only the rows in sight exist. */
 
-import { button, el, setText, setTone } from "../shell/dom.ts";
+import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { icon, vehicleSymbol } from "../shell/icons.ts";
 import type { Column } from "./roster-columns.ts";
 import { conditionTone } from "./vehicle-facts.ts";
@@ -9,6 +9,8 @@ import type { VehicleFacts } from "./vehicle-facts.ts";
 /** Rows kept ready beyond the edges. */
 const SPARE = 4;
 
+/** So little beyond the edge, pixels, is none. */
+const EDGE = 4;
 /** Any other is written beside the name, for whoever cannot tell the colours. */
 const USUAL_ORIGIN = "virtual";
 
@@ -28,10 +30,17 @@ export interface RosterTableHandlers {
 }
 
 export class RosterTable {
-  readonly element = el("div", { class: "roster", role: "grid", label: "Vehicles", testid: "roster" });
+  readonly element = el("div", {
+    class: "roster",
+    role: "grid",
+    label: "Vehicles",
+    testid: "roster",
+  });
   private readonly head = el("div", { class: "roster-head", role: "row" });
   private readonly body = el("div", { class: "roster-body", role: "rowgroup" });
   private readonly lines: Line[] = [];
+  /** Sideways there is more to see. */
+  private readonly more: HTMLButtonElement;
   private order: Uint32Array = new Uint32Array(0);
   private selected: number | null = null;
   private readonly rowHeight = matchMedia("(pointer: coarse)").matches ? 44 : 27;
@@ -43,10 +52,13 @@ export class RosterTable {
     private readonly handlers: RosterTableHandlers,
   ) {
     this.element.tabIndex = 0;
-    const widths = columns.map((column) => `${column.width}px`).join(" ");
+    const widths = columns.map((column) => `${column.width / 13}em`).join(" ");
     this.element.style.setProperty("--columns", widths);
     this.element.style.setProperty("--row-height", `${this.rowHeight}px`);
     for (const column of columns) this.head.append(this.heading(column));
+    const more = { class: "roster-more", title: "More columns", label: "More columns" };
+    this.more = button({ ...more, click: () => this.slide() }, icon("right"));
+    this.head.append(this.more);
     this.element.append(this.head, this.body);
     this.element.addEventListener("scroll", () => this.draw(), { passive: true });
     this.element.addEventListener("keydown", (event) => this.onKey(event));
@@ -62,7 +74,7 @@ export class RosterTable {
   }
 
   markSorted(id: string, descending: boolean): void {
-    for (const heading of this.head.children) {
+    for (const heading of this.head.querySelectorAll("[role=columnheader]")) {
       const mine = (heading as HTMLElement).dataset.column === id;
       heading.setAttribute("aria-sort", !mine ? "none" : descending ? "descending" : "ascending");
     }
@@ -79,6 +91,7 @@ export class RosterTable {
   draw(): void {
     const height = this.element.clientHeight;
     if (!height) return;
+    setShown(this.more, this.beyond > EDGE);
     const first = Math.max(0, Math.floor(this.element.scrollTop / this.rowHeight) - SPARE);
     const shown = Math.ceil(height / this.rowHeight) + 2 * SPARE;
     const count = Math.max(0, Math.min(shown, this.order.length - first));
@@ -87,6 +100,16 @@ export class RosterTable {
       line.element.hidden = i >= count;
       if (i < count) this.write(line, first + i);
     });
+  }
+
+  /** How far the columns reach beyond the right edge, pixels. */
+  private get beyond(): number {
+    const { scrollWidth, scrollLeft, clientWidth } = this.element;
+    return scrollWidth - scrollLeft - clientWidth;
+  }
+
+  private slide(): void {
+    this.element.scrollBy({ left: this.element.clientWidth * 0.6, behavior: "smooth" });
   }
 
   private write(line: Line, place: number): void {

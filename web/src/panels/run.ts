@@ -3,7 +3,7 @@
 import type { Situation } from "../shell/situation.ts";
 import { el, factList, setShown } from "../shell/dom.ts";
 import { fidelityView } from "./fidelity.ts";
-import { clock, count, metres, place, plural, span, times, utcDay } from "./format.ts";
+import { clock, count, metres, place, plural, span, times, utcDay } from "../format.ts";
 import { NumberGrid } from "./number-grid.ts";
 import type { Panel } from "./panel.ts";
 
@@ -27,7 +27,9 @@ export class RunPanel implements Panel {
     if (run.fidelity) this.element.append(section("Fidelity", fidelityView(run.fidelity)));
     this.element.append(section("Notice levels", this.levels()));
     this.element.append(section("Facts", this.facts()));
-    if (run.changes.length) this.element.append(section("Changed for this run", changes(run.changes)));
+    if (run.changes.length) {
+      this.element.append(section("Changed for this run", changes(run.changes)));
+    }
   }
 
   badge(): string {
@@ -48,14 +50,19 @@ export class RunPanel implements Panel {
     this.summary.show([
       ...levels.map((level): [string, string] => [level, plural(notices[level] ?? 0, "notice")]),
       ["Finds by searchers", count(detections)],
-      ["Closest approach", closest ? `${metres(closest.distance)} at t = ${clock(closest.t)}, ${names}` : ""],
+      [
+        "Closest approach",
+        closest ? `${metres(closest.distance)} at t = ${clock(closest.t)}, ${names}` : "",
+      ],
     ]);
   }
 
   private levels(): HTMLElement {
     const entries = Object.entries(this.situation.hello.run.levels);
     return factList(
-      entries.map(([name, multiple]) => [name, `within ${Number(multiple)} × the larger length of the two`]),
+      entries.map(
+        ([name, multiple]) => [name, `within ${Number(multiple)} × the larger length of the two`],
+      ),
     );
   }
 

@@ -3,7 +3,7 @@
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { icon, vehicleSymbol } from "../shell/icons.ts";
-import { age, clock, count, fixed, heading, metres, percent, place, span } from "./format.ts";
+import { age, clock, count, fixed, heading, metres, percent, place, span } from "../format.ts";
 import { NumberGrid } from "./number-grid.ts";
 import { conditionTone } from "./vehicle-facts.ts";
 import type { VehicleFacts } from "./vehicle-facts.ts";
@@ -11,7 +11,11 @@ import type { VehicleFacts } from "./vehicle-facts.ts";
 const EVENTS_SHOWN = 3;
 
 export class VehicleCard {
-  readonly element = el("section", { class: "card", label: "Selected vehicle", testid: "vehicle-card" });
+  readonly element = el("section", {
+    class: "card",
+    label: "Selected vehicle",
+    testid: "vehicle-card",
+  });
   private readonly head = el("header", { class: "card-head" });
   private readonly symbol = vehicleSymbol();
   private readonly name = el("h3");
@@ -32,19 +36,26 @@ export class VehicleCard {
         class: "small",
         testid: "vehicle-follow",
         title: "The map stays with it (F)",
+        label: "Follow",
         click: () => selection.follow(!selection.following),
       },
       icon("follow"),
-      "Follow",
+      el("span", { text: "Follow" }),
     );
-    const go = { class: "small", testid: "vehicle-goto", title: "Bring it into view (G)" };
+    const go = {
+      class: "small",
+      testid: "vehicle-goto",
+      label: "Go to",
+      title: "Bring it into view (G)",
+    };
+    const goWords = el("span", { text: "Go to" });
     const close = { class: "icon-button", label: "Deselect", title: "Deselect (Esc)" };
     this.head.append(
       this.symbol.element,
       el("div", { class: "card-title" }, this.name, this.what),
       this.condition,
       this.follow,
-      button({ ...go, click: () => this.goTo() }, icon("goto"), "Go to"),
+      button({ ...go, click: () => this.goTo() }, icon("goto"), goWords),
       button({ ...close, click: () => selection.select(null) }, icon("close")),
     );
     this.element.append(this.head, this.facts.element, this.lately);

@@ -4,7 +4,7 @@ import { RUN_STATES } from "../feed/messages.ts";
 import type { HostStatus } from "../feed/messages.ts";
 import { Health } from "../fleet.ts";
 import type { Situation } from "../shell/situation.ts";
-import { age as ageWords } from "./format.ts";
+import { age as ageWords } from "../format.ts";
 
 export type Condition = "ok" | "caution" | "alarm" | "unknown";
 

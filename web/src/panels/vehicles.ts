@@ -4,7 +4,7 @@ import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText } from "../shell/dom.ts";
 import { icon } from "../shell/icons.ts";
 import { FilterChips } from "./filter-chips.ts";
-import { count } from "./format.ts";
+import { count } from "../format.ts";
 import type { Panel } from "./panel.ts";
 import { rosterColumns } from "./roster-columns.ts";
 import type { Column } from "./roster-columns.ts";
@@ -27,7 +27,11 @@ export class VehiclesPanel implements Panel {
     attributes: { type: "search", placeholder: "Search", autocomplete: "off", spellcheck: "false" },
   });
   private readonly shownCount = el("span", { class: "muted", role: "status" });
-  private readonly clear = button({ class: "quiet", text: "Clear", click: () => this.clearFilter() });
+  private readonly clear = button({
+    class: "quiet",
+    text: "Clear",
+    click: () => this.clearFilter(),
+  });
   private readonly nobody = el("p", { class: "empty", text: "No vehicle passes the filter." });
   private readonly facts: VehicleFacts;
   private readonly columns: Column[];

@@ -26,7 +26,9 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   if (looks.title) made.title = looks.title;
   if (looks.label) made.setAttribute("aria-label", looks.label);
   if (looks.role) made.setAttribute("role", looks.role);
-  for (const [name, value] of Object.entries(looks.attributes ?? {})) made.setAttribute(name, value);
+  for (const [name, value] of Object.entries(looks.attributes ?? {})) {
+    made.setAttribute(name, value);
+  }
   if (looks.click) made.addEventListener("click", looks.click as EventListener);
   made.append(...children);
   return made;

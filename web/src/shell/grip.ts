@@ -40,7 +40,12 @@ export class Grip {
 
   private onKey(event: KeyboardEvent): void {
     const box = this.side()?.getBoundingClientRect();
-    const grow: Record<string, number> = { ArrowLeft: 1, ArrowUp: 1, ArrowRight: -1, ArrowDown: -1 };
+    const grow: Record<string, number> = {
+      ArrowLeft: 1,
+      ArrowUp: 1,
+      ArrowRight: -1,
+      ArrowDown: -1,
+    };
     if (!box || !(event.key in grow)) return;
     event.preventDefault();
     const by = grow[event.key] * STEP;

@@ -1,6 +1,7 @@
 /** The keys and the signs, on a sheet over the page. */
 
-import { button, el } from "./dom.ts";
+import { levelLook } from "../levels.ts";
+import { button, el, setTone } from "./dom.ts";
 import { icon, vehicleSymbol } from "./icons.ts";
 import { writtenKeys } from "./keys.ts";
 import type { Shortcut } from "./keys.ts";
@@ -8,13 +9,19 @@ import type { Shortcut } from "./keys.ts";
 export class Help {
   readonly element = el("dialog", { class: "help", label: "Help", testid: "help-sheet" });
 
-  constructor(shortcuts: Shortcut[], kinds: string[]) {
+  /** `levels` are the names of notice levels, outermost first. */
+  constructor(shortcuts: Shortcut[], kinds: string[], levels: string[]) {
     const close = { class: "icon-button", label: "Close", click: () => this.close() };
     const title = el("h2", { text: "Keys and signs" });
     const head = el("header", { class: "card-head" }, title, button(close, icon("close")));
     const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))];
-    const columns = groups.map((group) => keyTable(group, shortcuts.filter((s) => s.group === group)));
-    this.element.append(head, el("div", { class: "help-columns" }, ...columns, signs(kinds)));
+    const columns = groups.map(
+      (group) => keyTable(group, shortcuts.filter((s) => s.group === group)),
+    );
+    this.element.append(
+      head,
+      el("div", { class: "help-columns" }, ...columns, signs(kinds), notices(levels)),
+    );
     this.element.addEventListener("click", (event) => {
       if (event.target === this.element) this.close();
     });
@@ -38,7 +45,9 @@ function keyTable(group: string, shortcuts: Shortcut[]): HTMLElement {
   for (const shortcut of shortcuts) {
     if (!shortcut.words) continue;
     const written = writtenKeys(shortcut).split(" ");
-    const keys = written.map((key) => (/^(…|twice)$/.test(key) ? ` ${key} ` : el("kbd", { text: key })));
+    const keys = written.map(
+      (key) => (/^(…|twice)$/.test(key) ? ` ${key} ` : el("kbd", { text: key })),
+    );
     list.append(el("dt", {}, ...keys), el("dd", { text: shortcut.words }));
   }
   return el("section", {}, el("h3", { text: group }), list);
@@ -54,5 +63,28 @@ function signs(kinds: string[]): HTMLElement {
     list.append(el("dt", {}, ...symbols), el("dd", { text: kind.split("/").pop() }));
   }
   const words = "Blue: virtual. Orange: real. Purple: replayed. Hollow: not heard.";
-  return el("section", {}, el("h3", { text: "Vehicles" }), list, el("p", { class: "muted", text: words }));
+  return el(
+    "section",
+    {},
+    el("h3", { text: "Vehicles" }),
+    list,
+    el("p", { class: "muted", text: words }),
+  );
+}
+
+function notices(levels: string[]): HTMLElement {
+  const tags = levels.map((name, i) => {
+    const tag = el("span", { class: "tag", text: name });
+    setTone(tag, levelLook(i + 1, levels.length));
+    return tag;
+  });
+  const words = "Lines join vehicles that are close, in the level's colour; thicker is closer.";
+  const line = el("p", { class: "help-levels" }, ...tags);
+  return el(
+    "section",
+    {},
+    el("h3", { text: "Notices" }),
+    line,
+    el("p", { class: "muted", text: words }),
+  );
 }

@@ -1,9 +1,13 @@
 /** Drawn signs: strokes on a 16 × 16 grid, in the colour of the text around them. */
 
+import { OUTLINES, shapeOfKind } from "../shapes.ts";
+
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
 const STROKES = {
-  day: "M8 1.5v1.7M8 12.8v1.7M1.5 8h1.7M12.8 8h1.7M3.4 3.4l1.2 1.2M11.4 11.4l1.2 1.2M3.4 12.6l1.2-1.2M11.4 4.6l1.2-1.2M5.2 8a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0",
+  day:
+    "M8 1.5v1.7M8 12.8v1.7M1.5 8h1.7M12.8 8h1.7M3.4 3.4l1.2 1.2M11.4 11.4l1.2 1.2" +
+    "M3.4 12.6l1.2-1.2M11.4 4.6l1.2-1.2M5.2 8a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0",
   night: "M13.5 9.8A6 6 0 0 1 6.2 2.5 6 6 0 1 0 13.5 9.8Z",
   help: "M5.6 5.8a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.9M8 12.2v.6",
   close: "M4 4l8 8M12 4l-8 8",
@@ -14,7 +18,9 @@ const STROKES = {
   down: "M3 6l5 5 5-5",
   up: "M3 10l5-5 5 5",
   follow: "M8 1.5v3M8 11.5v3M1.5 8h3M11.5 8h3M4 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
-  goto: "M8 14.2C5 10.8 3.6 8.6 3.6 6.4a4.4 4.4 0 0 1 8.8 0c0 2.2-1.4 4.4-4.4 7.8ZM6.6 6.4a1.4 1.4 0 1 0 2.8 0a1.4 1.4 0 1 0-2.8 0",
+  goto:
+    "M8 14.2C5 10.8 3.6 8.6 3.6 6.4a4.4 4.4 0 0 1 8.8 0c0 2.2-1.4 4.4-4.4 7.8Z" +
+    "M6.6 6.4a1.4 1.4 0 1 0 2.8 0a1.4 1.4 0 1 0-2.8 0",
   search: "M2.5 7a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0M10.4 10.4 14 14",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   mark: "M4 14.5V2M4 2.8h8.2L10 5.6l2.2 2.8H4",
@@ -50,25 +56,12 @@ export function svg(tag: string, attributes: Record<string, string>): SVGElement
   return made;
 }
 
-/** Outlines from -10 to 10 as on the map, by the last word of the kind. */
-const SHAPES: Record<string, string> = {
-  pedestrian: "M0,-9 L3.6,-4.4 A5.6,5.6 0 1 1 -3.6,-4.4 Z",
-  ground: "M-2.4,-8 L2.4,-8 L4.8,-4.5 L4.8,7.5 L-4.8,7.5 L-4.8,-4.5 Z",
-  fixedwing:
-    "M0,-9 L1.7,-6 L1.7,-2.5 L9.2,1.2 L9.2,3.6 L1.6,2 L1.2,6 L4,8 L4,9.2 L0,8.3 " +
-    "L-4,9.2 L-4,8 L-1.2,6 L-1.6,2 L-9.2,3.6 L-9.2,1.2 L-1.7,-2.5 L-1.7,-6 Z",
-  rotorcraft:
-    "M0,-6 L2.2,-2.6 L3.2,-3.6 A3.1,3.1 0 1 1 5.6,-1.6 L2.8,0 L5.6,2.4 A3.1,3.1 0 1 1 2.6,5.4 " +
-    "L0,2.8 L-2.6,5.4 A3.1,3.1 0 1 1 -5.6,2.4 L-2.8,0 L-5.6,-1.6 A3.1,3.1 0 1 1 -3.2,-3.6 " +
-    "L-2.2,-2.6 Z",
-  surface: "M0,-9.5 C3.6,-5.5 4.6,-2 4.6,2 L3.6,8.5 L-3.6,8.5 L-4.6,2 C-4.6,-2 -3.6,-5.5 0,-9.5 Z",
-  underwater:
-    "M0,-9 C2.8,-9 3,-6 3,-4 L3,2 L1.6,5 L6.5,6 L6.5,8.4 L1.2,8 L0,9.4 L-1.2,8 L-6.5,8.4 " +
-    "L-6.5,6 L-1.6,5 L-3,2 L-3,-4 C-3,-6 -2.8,-9 0,-9 Z",
-};
-const UNKNOWN_SHAPE = "M0,-8 L6,7 L0,4 L-6,7 Z";
+export interface VehicleSymbol {
+  element: SVGSVGElement;
+  show(kind: string, origin: string): void;
+}
 
-export function vehicleSymbol(): { element: SVGSVGElement; show(kind: string, origin: string): void } {
+export function vehicleSymbol(): VehicleSymbol {
   const drawing = svg("svg", { viewBox: "-11 -11 22 22", class: "symbol", role: "img" });
   const path = svg("path", { "stroke-linejoin": "round" });
   drawing.append(path);
@@ -76,7 +69,7 @@ export function vehicleSymbol(): { element: SVGSVGElement; show(kind: string, or
   const show = (kind: string, origin: string) => {
     if (shown === `${origin} ${kind}`) return;
     shown = `${origin} ${kind}`;
-    path.setAttribute("d", SHAPES[kind] ?? SHAPES[kind.split("/")[1]] ?? UNKNOWN_SHAPE);
+    path.setAttribute("d", OUTLINES[shapeOfKind(kind)]);
     drawing.setAttribute("data-origin", origin);
     drawing.setAttribute("aria-label", shown);
   };

@@ -12,7 +12,8 @@ export interface Shortcut {
 
 const TYPING = "input, textarea, select, [contenteditable]";
 /** Widgets with a use of their own for keys that move. */
-const MOVING = "[role=grid], [role=tablist], [role=slider], [role=separator], [role=menu], [role=log]";
+const MOVING =
+  "[role=grid], [role=tablist], [role=slider], [role=separator], [role=menu], [role=log]";
 const MOVES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
 
 export class Keys {
@@ -50,6 +51,9 @@ function applies(event: KeyboardEvent): boolean {
 export function writtenKeys(shortcut: Shortcut): string {
   if (shortcut.written) return shortcut.written;
   return shortcut.keys
-    .map((key) => (/^[A-Z]$/.test(key) ? `Shift ${key}` : /^[a-z]$/.test(key) ? key.toUpperCase() : key))
+    .map((key) => {
+      if (/^[A-Z]$/.test(key)) return `Shift ${key}`;
+      return /^[a-z]$/.test(key) ? key.toUpperCase() : key;
+    })
     .join(" ");
 }

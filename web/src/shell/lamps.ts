@@ -1,7 +1,7 @@
 /** Health at a glance: what each lamp shows for a status. */
 
 import type { CoreStatus, HostStatus, Status } from "../feed/messages.ts";
-import { count, percent, plural, span } from "../panels/format.ts";
+import { count, percent, plural, span } from "../format.ts";
 
 /** ok, look at it soon, act now, and nothing known. */
 export type LampTone = "ok" | "caution" | "alarm" | "unknown";
@@ -27,7 +27,12 @@ export function lampsOf(status: Status | null, replaying: boolean): Lamp[] {
 }
 
 function coreLamp(status: Status | null): Lamp {
-  const lamp = (tone: LampTone, words: string): Lamp => ({ id: "core", title: "Core", tone, words });
+  const lamp = (tone: LampTone, words: string): Lamp => ({
+    id: "core",
+    title: "Core",
+    tone,
+    words,
+  });
   if (status?.core_silent) return lamp("alarm", `silent for ${span(status.core_silent)}`);
   const core = status?.core;
   if (!core) return lamp("unknown", "not known");
@@ -35,7 +40,10 @@ function coreLamp(status: Status | null): Lamp {
   if (tone === "ok" && core.missed_ticks > 0) {
     return lamp("caution", `${plural(core.missed_ticks, "tick")} missed`);
   }
-  return lamp(tone, core.margin_p5 === null ? "no margin yet" : `margin ${percent(core.margin_p5)}`);
+  return lamp(
+    tone,
+    core.margin_p5 === null ? "no margin yet" : `margin ${percent(core.margin_p5)}`,
+  );
 }
 
 export function marginTone(margin: CoreStatus["margin_p5"] | undefined): LampTone {
@@ -51,14 +59,22 @@ export function hostTone(host: HostStatus): LampTone {
 }
 
 function hostsLamp(status: Status | null): Lamp {
-  const lamp = (tone: LampTone, words: string): Lamp => ({ id: "hosts", title: "Hosts", tone, words });
+  const lamp = (tone: LampTone, words: string): Lamp => ({
+    id: "hosts",
+    title: "Hosts",
+    tone,
+    words,
+  });
   const hosts = status?.hosts;
   if (!hosts) return lamp("unknown", "not known");
   if (!hosts.length) return lamp("caution", "none here");
   const silent = hosts.filter((host) => hostTone(host) === "alarm");
   const gone = silent.filter((host) => host.health.startsWith("gone"));
   if (silent.length) {
-    return lamp("alarm", `${count(silent.length)} ${gone.length === silent.length ? "gone" : "silent"}`);
+    return lamp(
+      "alarm",
+      `${count(silent.length)} ${gone.length === silent.length ? "gone" : "silent"}`,
+    );
   }
   const strained = hosts.filter((host) => hostTone(host) === "caution");
   if (strained.length) return lamp("caution", `${count(strained.length)} in trouble`);
@@ -66,7 +82,12 @@ function hostsLamp(status: Status | null): Lamp {
 }
 
 function linksLamp(status: Status | null): Lamp {
-  const lamp = (tone: LampTone, words: string): Lamp => ({ id: "links", title: "Links", tone, words });
+  const lamp = (tone: LampTone, words: string): Lamp => ({
+    id: "links",
+    title: "Links",
+    tone,
+    words,
+  });
   const { hosts, real } = status ?? {};
   if (!hosts && !real) return lamp("unknown", "not known");
   const silent = (real ?? []).filter((one) => one.heard !== "heard").length;

@@ -1,13 +1,14 @@
 /** The menu of what the map shows: layers beneath the vehicles, and tails behind them. */
 
+import type { LayerWish } from "../map/base/own-layers.ts";
 import { button, el } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { LayerForm } from "./layer-form.ts";
-import type { LayerWish } from "./layer-form.ts";
 
 export interface OfferedLayer {
   readonly id: string;
   readonly name: string;
+  readonly kind: string;
   readonly from: string;
   readonly shown: boolean;
   /** 0 to 1. */
@@ -44,9 +45,15 @@ const TAILS: [seconds: number, words: string][] = [
 ];
 /** Layers that the user has brought can be taken away. */
 const OWN = ["user", "file"];
+/** The grid, and a whole style, have no opacity of their own. */
+const WHOLE = ["grid", "style"];
 
 export class MapMenu {
-  readonly element = el("div", { class: "popover map-menu", testid: "map-menu", label: "What the map shows" });
+  readonly element = el("div", {
+    class: "popover map-menu",
+    testid: "map-menu",
+    label: "What the map shows",
+  });
   private readonly list = el("ul", { class: "layers" });
   private drawn = "";
 
@@ -54,7 +61,9 @@ export class MapMenu {
   constructor(map: OfferingMap, say: (words: string) => void) {
     const { layers } = map;
     if (layers) this.offerLayers(layers, say);
-    if (map.tailLength !== undefined) this.element.append(section("Tails", tails(map, map.tailLength)));
+    if (map.tailLength !== undefined) {
+      this.element.append(section("Tails", tails(map, map.tailLength)));
+    }
   }
 
   get empty(): boolean {
@@ -78,12 +87,17 @@ export class MapMenu {
     if (key === this.drawn) return;
     this.drawn = key;
     const topFirst = [...layers.list].reverse();
+    const held = this.list.contains(document.activeElement) ? document.activeElement : null;
+    const label = held?.getAttribute("aria-label");
     this.list.replaceChildren(...topFirst.map((layer) => line(layer, layers)));
+    const same = [...this.list.querySelectorAll("input")];
+    same.find((input) => label && input.getAttribute("aria-label") === label)?.focus();
   }
 }
 
 function line(layer: OfferedLayer, layers: OfferedLayers): HTMLElement {
-  const box = el("input", { attributes: { type: "checkbox" }, testid: `layer-${layer.name}` });
+  const looks = { label: `Show ${layer.name}`, testid: `layer-${layer.name}` };
+  const box = el("input", { ...looks, attributes: { type: "checkbox" } });
   box.checked = layer.shown;
   box.addEventListener("change", () => layers.choose(layer.id, box.checked));
   const head = el("div", { class: "layer-head" }, el("label", {}, box, layer.name));
@@ -94,7 +108,7 @@ function line(layer: OfferedLayer, layers: OfferedLayers): HTMLElement {
   }
   const item = el("li", {}, head);
   if (layer.trouble) item.append(el("p", { class: "trouble", text: layer.trouble }));
-  if (layer.shown && layer.from !== "console") item.append(opacity(layer, layers));
+  if (layer.shown && !WHOLE.includes(layer.kind)) item.append(opacity(layer, layers));
   return item;
 }
 

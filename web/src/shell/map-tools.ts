@@ -39,7 +39,9 @@ export class MapTools {
   /** Whether there was anything to close. */
   close(): boolean {
     const open = this.menu !== null && !this.menu.element.hidden;
+    const inside = this.menu?.element.contains(document.activeElement);
     this.show(false);
+    if (open && inside) this.menuButton.focus();
     return open;
   }
 

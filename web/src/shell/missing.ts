@@ -1,7 +1,7 @@
 /** What a run waits for, or does without. */
 
 import type { Missing, Status } from "../feed/messages.ts";
-import { count } from "../panels/format.ts";
+import { count } from "../format.ts";
 import { button, el, setShown, setText, setTone } from "./dom.ts";
 import type { Situation } from "./situation.ts";
 
@@ -30,6 +30,16 @@ export class MissingList {
     this.element.append(this.sentence, this.more, this.list);
     this.more.setAttribute("aria-expanded", "false");
     this.list.hidden = true;
+    document.addEventListener("pointerdown", (event) => {
+      if (!this.element.contains(event.target as Node)) this.close();
+    });
+  }
+
+  /** Whether there was anything to close. */
+  close(): boolean {
+    if (!this.open) return false;
+    this.toggle();
+    return true;
   }
 
   refresh(): void {

@@ -1,7 +1,7 @@
 /** Moving through a recording: play, step, jump, scrub. */
 
 import type { ReplayStatus } from "../feed/messages.ts";
-import { percent, times } from "../panels/format.ts";
+import { percent, times } from "../format.ts";
 import { button, el, setShown, setText } from "./dom.ts";
 import { icon } from "./icons.ts";
 import type { IconName } from "./icons.ts";
@@ -20,7 +20,11 @@ export class ReplayBar {
   readonly element = el("section", { class: "dock replay-bar", label: "Replay" });
   private readonly playButton: HTMLButtonElement;
   private readonly backButton: HTMLButtonElement;
-  private readonly rate = el("select", { testid: "replay-rate", label: "Speed", title: "Speed ([ ])" });
+  private readonly rate = el("select", {
+    testid: "replay-rate",
+    label: "Speed",
+    title: "Speed ([ ])",
+  });
   private readonly index = el("span", { class: "muted", testid: "replay-index" });
   private readonly scrub: ScrubBar;
   private playIcon = "";

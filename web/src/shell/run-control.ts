@@ -32,7 +32,13 @@ export class RunControl {
     this.missing = new MissingList(situation);
     const row = el("div", { class: "states", role: "group", label: "Run state" });
     for (const state of RUN_STATES) row.append(this.add(state));
-    const words = el("div", { class: "control-words" }, this.answer, this.missing.element, this.why);
+    const words = el(
+      "div",
+      { class: "control-words" },
+      this.answer,
+      this.missing.element,
+      this.why,
+    );
     this.element.append(row, words);
     this.refresh();
   }
@@ -49,6 +55,11 @@ export class RunControl {
       return this.refresh();
     }
     void this.command(state);
+  }
+
+  /** Close the list of what is missing; whether it was open. */
+  close(): boolean {
+    return this.missing.close();
   }
 
   refresh(): void {

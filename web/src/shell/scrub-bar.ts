@@ -1,9 +1,10 @@
 /** The whole recording on one line: where it stands, what happened when, and a hand to drag. */
 
+import { LEVEL_LOOKS } from "../levels.ts";
+import type { LevelLook } from "../levels.ts";
 import { fresh } from "../panels/canvas.ts";
-import { toneOf } from "../panels/event-log.ts";
-import type { Tone } from "../panels/event-log.ts";
-import { clock } from "../panels/format.ts";
+import { noticeLook } from "../panels/event-log.ts";
+import { clock } from "../format.ts";
 import { at, timeTicks } from "../panels/plot-scale.ts";
 import { el, setText } from "./dom.ts";
 import type { Situation } from "./situation.ts";
@@ -14,18 +15,12 @@ import { Throttle } from "./throttle.ts";
 const WISHES = 15;
 /** For how long the hand stays where it was let go, until the server has followed, ms. */
 const FOLLOWS_WITHIN = 1500;
-const COLOURS: Record<Tone, string> = {
-  plain: "muted",
-  ok: "ok",
-  caution: "caution",
-  warning: "warning",
-  mark: "mark",
-};
+/** How high a notice stands, pixels. */
+const HIGH: Record<LevelLook, number> = { outer: 6, middle: 10, inner: 14 };
 
 interface Happening {
   t: number;
-  kind: "notice" | "mark";
-  tone: Tone;
+  what: LevelLook | "mark";
 }
 
 export class ScrubBar {
@@ -51,7 +46,10 @@ export class ScrubBar {
   private drawn = "";
 
   constructor(private readonly situation: Situation) {
-    const { start, end } = situation.hello.replay ?? { start: 0, end: situation.hello.run.duration };
+    const { start, end } = situation.hello.replay ?? {
+      start: 0,
+      end: situation.hello.run.duration,
+    };
     [this.from, this.to] = [start, Math.max(end, start + 1e-3)];
     this.levels = Object.keys(situation.hello.run.levels);
     this.throttle = new Throttle(1000 / WISHES, (t) => situation.replay({ t }));
@@ -87,8 +85,9 @@ export class ScrubBar {
     if (log.begun !== this.begun) [this.begun, this.taken] = [log.begun, log.dropped];
     for (const event of log.all.slice(Math.max(0, this.taken - log.dropped))) {
       if (event.kind !== "notice" && event.kind !== "mark") continue;
-      const tone = toneOf(event, this.levels);
-      this.happenings.set(`${event.t} ${event.text}`, { t: event.t, kind: event.kind, tone });
+      const look = noticeLook(event.text, this.levels) ?? "outer";
+      const what = event.kind === "mark" ? "mark" : look;
+      this.happenings.set(`${event.t} ${event.text}`, { t: event.t, what });
     }
     this.taken = log.end;
   }
@@ -104,16 +103,15 @@ export class ScrubBar {
     const { pen, width, height } = place;
     this.drawTimes(pen, width, height);
     const x = (t: number) => Math.round(at(t, this.from, this.to, 0, width));
-    for (const { t, kind, tone } of this.happenings.values()) {
-      if (kind !== "notice") continue;
-      pen.fillStyle = paletteColour(COLOURS[tone]);
-      const high = tone === "warning" ? 14 : tone === "caution" ? 10 : 6;
-      pen.fillRect(x(t) - 0.5, height - 16 - high, 1.5, high);
+    const all = [...this.happenings.values()];
+    for (const look of LEVEL_LOOKS) {
+      pen.fillStyle = paletteColour(`level-${look}`);
+      for (const { t, what } of all) {
+        if (what === look) pen.fillRect(x(t) - 0.5, height - 16 - HIGH[look], 1.5, HIGH[look]);
+      }
     }
     pen.fillStyle = paletteColour("mark");
-    for (const { t, kind } of this.happenings.values()) {
-      if (kind === "mark") flag(pen, x(t), 3);
-    }
+    for (const { t, what } of all) if (what === "mark") flag(pen, x(t), 3);
   }
 
   private drawTimes(pen: CanvasRenderingContext2D, width: number, height: number): void {
@@ -145,7 +143,8 @@ export class ScrubBar {
 
   private arrived(): boolean {
     const { fleet, hello } = this.situation;
-    return !this.dragging && this.held !== null && Math.abs(fleet.t - this.held.t) <= hello.run.tick;
+    if (this.dragging || this.held === null) return false;
+    return Math.abs(fleet.t - this.held.t) <= hello.run.tick;
   }
 
   private timeAt(event: PointerEvent): number {
@@ -181,7 +180,12 @@ export class ScrubBar {
   private onKey(event: KeyboardEvent): void {
     const whole = this.to - this.from;
     const far: Record<string, number> = { PageUp: whole / 20, PageDown: -whole / 20 };
-    const near: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+    const near: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+    };
     const ends: Record<string, number> = { Home: this.from, End: this.to };
     if (event.key in near) this.situation.replay({ step: near[event.key] });
     else if (event.key in far) this.goTo(this.situation.fleet.t + far[event.key]);

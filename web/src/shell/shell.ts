@@ -81,7 +81,7 @@ export class Shell {
     this.control = hello.replay ? null : new RunControl(situation);
     this.replayBar = hello.replay ? new ReplayBar(situation) : null;
     const keys = new Keys(this.shortcuts());
-    this.help = new Help(keys.shortcuts, hello.roster.kinds);
+    this.help = new Help(keys.shortcuts, hello.roster.kinds, Object.keys(hello.run.levels));
     this.build(root);
     theme.onChange((chosen) => this.topBar.showTheme(chosen));
     setInterval(() => this.refresh(), REFRESH_EVERY);
@@ -91,7 +91,7 @@ export class Shell {
   attach(map: FleetMap): void {
     this.situation.map = map;
     this.mapTools.attach(map, (words) => this.say(words));
-    theme.onChange((chosen) => map.setTheme(chosen));
+    theme.onChange(() => map.takeColours());
   }
 
   setLink(state: LinkState, why: string): void {
@@ -176,7 +176,7 @@ export class Shell {
       },
       tab: (place) => this.side.openPlace(place),
       togglePanel: () => this.side.toggle(),
-      command: this.control ? (state) => this.control?.press(state) : null,
+      command: this.situation.operating ? (state) => this.control?.press(state) : null,
       replay: this.replayBar,
     });
   }
@@ -189,7 +189,7 @@ export class Shell {
 
   /** Close what is open; leave a field; then deselect. */
   private escape(): void {
-    if (this.help.close() || this.mapTools.close()) return;
+    if (this.help.close() || this.mapTools.close() || this.control?.close()) return;
     const field = document.activeElement;
     if (field instanceof HTMLInputElement) field.blur();
     else this.parts.selection.select(null);

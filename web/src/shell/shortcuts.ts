@@ -30,11 +30,22 @@ function looking(deeds: Deeds): Shortcut[] {
   const group = "Look";
   return [
     { group, keys: ["/"], words: "search vehicles", run: () => deeds.search() },
-    { group, keys: ["f"], words: "follow the selected vehicle, or let it go", run: () => deeds.follow() },
+    {
+      group,
+      keys: ["f"],
+      words: "follow the selected vehicle, or let it go",
+      run: () => deeds.follow(),
+    },
     { group, keys: ["g"], words: "go to the selected vehicle", run: () => deeds.goTo() },
     { group, keys: ["a"], words: "show all vehicles", run: () => deeds.fit() },
     { group, keys: ["n"], words: "day or night colours", run: () => deeds.theme() },
-    { group, keys: ["Escape"], written: "Esc", words: "close, deselect", run: () => deeds.escape() },
+    {
+      group,
+      keys: ["Escape"],
+      written: "Esc",
+      words: "close, deselect",
+      run: () => deeds.escape(),
+    },
     { group, keys: ["?"], words: "this help", run: () => deeds.help() },
   ];
 }

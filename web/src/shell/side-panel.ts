@@ -22,9 +22,14 @@ export class SidePanel {
   private open: Tab;
 
   constructor(panels: Panel[]) {
-    this.fold = button({ class: "icon-button fold", testid: "panel-fold", click: () => this.toggle() });
+    this.fold = button({
+      class: "icon-button fold",
+      testid: "panel-fold",
+      click: () => this.toggle(),
+    });
     this.tabs = panels.map((panel) => this.tab(panel));
-    this.open = this.tabs.find((tab) => tab.panel.id === localStorage.getItem(KEPT)) ?? this.tabs[0];
+    const kept = localStorage.getItem(KEPT);
+    this.open = this.tabs.find((tab) => tab.panel.id === kept) ?? this.tabs[0];
     const head = el("div", { class: "side-head" }, this.list, this.fold);
     const body = el("div", { class: "side-body" }, ...this.tabs.map((tab) => tab.place));
     this.element.append(new Grip(() => this.refresh()).element, head, body);

@@ -72,6 +72,12 @@ export class Situation {
     return this.hostOf[row] ?? -1;
   }
 
+  /** Look at a pair, with both of it in view. */
+  showPair(row: number, other: number): void {
+    this.selection.selectPair(row, other);
+    this.map?.show([row, other]);
+  }
+
   /** Select a vehicle and bring it into view. */
   showVehicle(row: number): void {
     this.selection.select(row);

@@ -1,7 +1,7 @@
 /** What one must see at a glance: which run, its state, its time, its health, and one's role. */
 
 import { RUN_STATES } from "../feed/messages.ts";
-import { age, clock, times, utcClock } from "../panels/format.ts";
+import { age, clock, times, utcClock } from "../format.ts";
 import { button, el, setShown, setText, setTone } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { lampsOf } from "./lamps.ts";
@@ -33,9 +33,18 @@ export class TopBar {
   ) {
     const { hello } = situation;
     const theme = { class: "icon-button", testid: "theme", click: () => handlers.theme() };
-    const help = { class: "icon-button", testid: "help", label: "Help", title: "Keys and help (?)" };
+    const help = {
+      class: "icon-button",
+      testid: "help",
+      label: "Help",
+      title: "Keys and help (?)",
+    };
     this.themeButton = button(theme);
-    const title = el("h1", { class: "run-name", text: hello.run.name, title: hello.run.description });
+    const title = el("h1", {
+      class: "run-name",
+      text: hello.run.name,
+      title: hello.run.description,
+    });
     const clocks = el("div", { class: "clocks" }, this.time, this.whole, this.speed, this.wall);
     this.element.append(
       el("div", { class: "identity" }, title, this.state),
@@ -105,7 +114,9 @@ export class TopBar {
   private role(): HTMLElement {
     const { replaying, hello } = this.situation;
     if (replaying) return el("span", { class: "role", text: "Replay", testid: "role" });
-    if (hello.role === "operator") return el("span", { class: "role", text: "Operator", testid: "role" });
+    if (hello.role === "operator") {
+      return el("span", { class: "role", text: "Operator", testid: "role" });
+    }
     return el(
       "span",
       { class: "role", testid: "role", title: "This link lets you look, not act" },

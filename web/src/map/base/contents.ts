@@ -9,7 +9,7 @@ import { featureLayers } from "./features.ts";
 import type { Content } from "./style.ts";
 
 /** A layer cannot be shown; the message is for the user. */
-export class LayerTrouble extends Error {}
+class LayerTrouble extends Error {}
 
 /** Whatever had to be loaded; colours and opaqueness are put to it later. */
 export interface Loaded {
@@ -128,7 +128,10 @@ async function loadArchive(facts: MapLayerFacts, origin: LayerOrigin): Promise<L
   }
   const source = origin.file
     ? new FileSource(origin.file)
-    : new FetchSource(addressOf(facts, origin), new Headers(origin.served ? origin.authorization : {}));
+    : new FetchSource(
+      addressOf(facts, origin),
+      new Headers(origin.served ? origin.authorization : {}),
+    );
   const archive = new PMTiles(source);
   let header;
   try {
@@ -199,6 +202,18 @@ function hostOf(url: string): string {
 
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What MapLibre tells of a tile that does not come. */
+export interface FetchTrouble {
+  message: string;
+  status?: number;
+  url?: string;
+}
+
+export function troubleWords({ message, status, url }: FetchTrouble): string {
+  if (url && status) return `${hostOf(url)} answers ${status}`;
+  return url ? `${hostOf(url)} cannot be reached` : message;
 }
 
 /** Attributions are set as HTML by MapLibre; ours are text. */

@@ -148,7 +148,11 @@ export abstract class TableLayer<More extends object = object> extends Layer<
     model.setAttributes({ [this.drawing().layout.name]: buffer });
     let indexBuffer: Buffer | null = null;
     if (indices?.length) {
-      indexBuffer = device.createBuffer({ usage: Buffer.INDEX, data: indices, indexType: "uint32" });
+      indexBuffer = device.createBuffer({
+        usage: Buffer.INDEX,
+        data: indices,
+        indexType: "uint32",
+      });
       model.setIndexBuffer(indexBuffer);
     }
     return { buffer, indexBuffer };

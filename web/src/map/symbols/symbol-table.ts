@@ -3,12 +3,13 @@
 import type { Sighted } from "../../feed/messages.ts";
 import { Health } from "../../fleet.ts";
 import type { Fleet } from "../../fleet.ts";
+import { shapeOfKind } from "../../shapes.ts";
 import { SYMBOL_BYTES } from "../layers/symbols-layer.ts";
 import type { VertexTable } from "../layers/table-layer.ts";
 import { fade } from "../palette.ts";
 import type { Packed, Palette } from "../palette.ts";
 import type { Places } from "../places.ts";
-import { shapeNumber, shapeOfKind } from "./atlas.ts";
+import { shapeNumber } from "./atlas.ts";
 
 const WORDS = SYMBOL_BYTES / 4;
 const RAD = Math.PI / 180;
@@ -35,7 +36,7 @@ export class SymbolTable implements VertexTable {
     private readonly fleet: Fleet,
     private readonly places: Places,
   ) {
-    const shapes = fleet.roster.kinds.map(shapeOfKind);
+    const shapes = fleet.roster.kinds.map((kind) => shapeNumber(shapeOfKind(kind)));
     this.shapes = Uint8Array.from(fleet.roster.kind, (kind) => shapes[kind]);
     const room = new ArrayBuffer((fleet.size + 64) * SYMBOL_BYTES);
     this.bytes = new Uint8Array(room);
@@ -47,19 +48,20 @@ export class SymbolTable implements VertexTable {
     return [[0, this.count * SYMBOL_BYTES]];
   }
 
-  /** Fill the table anew. `shown` has 0 for rows that the filter leaves out. */
-  fill(palette: Palette, shown: Uint8Array, selected: number | null, sighted: Sighted[]): void {
-    this.reserve(this.fleet.size + sighted.length + 2);
+  /** Fill anew. `shown` has 0 for rows that the filter leaves out; who is chosen has a ring. */
+  fill(palette: Palette, shown: Uint8Array, chosen: number[], sighted: Sighted[]): void {
+    this.reserve(this.fleet.size + sighted.length + chosen.length);
     this.count = 0;
     this.changed += 1;
     for (const one of sighted) this.addSighted(one, palette);
     for (let row = 0; row < this.fleet.size; row++) {
-      if (row !== selected) this.addVehicle(row, palette, shown[row] !== 0, 1);
+      if (!chosen.includes(row)) this.addVehicle(row, palette, shown[row] !== 0, 1);
     }
-    if (selected === null) return;
-    const [x, y] = this.places.offsets.subarray(selected * 2, selected * 2 + 2);
-    this.addMark(x, y, shapeNumber("ring"), palette.ring, 1.5);
-    this.addVehicle(selected, palette, true, 1.15);
+    for (const row of chosen) {
+      const [x, y] = this.places.offsets.subarray(row * 2, row * 2 + 2);
+      this.addMark(x, y, shapeNumber("ring"), palette.ring, 1.5);
+      this.addVehicle(row, palette, true, 1.15);
+    }
   }
 
   private addVehicle(row: number, palette: Palette, shown: boolean, size: number): void {

@@ -69,7 +69,9 @@ export function fixed(value: Maybe, digits: number): string {
 export function percent(share: Maybe): string {
   if (!known(share)) return "";
   const value = share * 100;
-  return value > 0 && value < 0.95 ? `${Math.max(0.1, value).toFixed(1)} %` : `${Math.round(value)} %`;
+  return value > 0 && value < 0.95
+    ? `${Math.max(0.1, value).toFixed(1)} %`
+    : `${Math.round(value)} %`;
 }
 
 export function count(value: Maybe): string {
