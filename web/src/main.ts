@@ -50,6 +50,7 @@ class Console {
     const run = `${hello.run.run_id} ${hello.run.started_utc} ${hello.source} ${hello.role}`;
     if (this.run && this.run !== run) location.reload();
     if (!this.run) this.build(hello);
+    else this.shell?.resume();
     this.run = run;
     this.shell?.setLink(...this.linkState);
     this.lookAgain();
@@ -81,14 +82,22 @@ class Console {
 
   private async show(data: ArrayBuffer): Promise<void> {
     if (!this.fleet || !this.map) return;
-    const sequence = this.fleet.take(data);
     try {
-      this.shell?.tick();
-      await this.map.draw();
+      const sequence = this.fleet.take(data);
+      await this.draw();
+      this.link.acknowledge(sequence);
     } catch (error) {
       this.complain(error);
     }
-    this.link.acknowledge(sequence);
+  }
+
+  private async draw(): Promise<void> {
+    try {
+      this.shell?.tick();
+      await this.map?.draw();
+    } catch (error) {
+      this.complain(error);
+    }
   }
 
   /** A frame that cannot be drawn must not stop the feed; the same trouble is told once. */
@@ -101,6 +110,6 @@ class Console {
   }
 }
 
-const token = takeToken();
+const token = await takeToken();
 if (token) new Console(token);
 else document.body.dataset.link = "none";

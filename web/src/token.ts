@@ -2,12 +2,25 @@
 
 const KEPT = "movenv-token";
 
-/** From the address, cleaned so that no screenshot gives it away; or as kept in this tab. */
-export function takeToken(): string | null {
-  const found = /^#(operator|observer)=([\w-]+)$/.exec(location.hash);
+/**
+ * From the address, which is cleaned so that no screenshot gives it away; or as kept in this tab.
+ * A ticket, with which movenv opens a browser by itself, is changed for a token, once.
+ */
+export async function takeToken(): Promise<string | null> {
+  const found = /^#(operator|observer|ticket)=([\w-]+)$/.exec(location.hash);
   if (found) {
-    sessionStorage.setItem(KEPT, found[2]);
     history.replaceState(null, "", location.pathname + location.search);
+    const token = found[1] === "ticket" ? await redeemed(found[2]) : found[2];
+    if (token) sessionStorage.setItem(KEPT, token);
   }
   return sessionStorage.getItem(KEPT);
+}
+
+async function redeemed(ticket: string): Promise<string | null> {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ ticket });
+  const answer = await fetch("api/tickets", { method: "POST", headers, body });
+  if (!answer.ok) return null;
+  const { token } = (await answer.json()) as { token: string };
+  return token;
 }

@@ -7,8 +7,9 @@ import typer
 
 HELP = """Measure this machine, each figure beside a baseline.
 
-The engine takes about two minutes, live runs about twenty; --quick about a
-minute and a half for both, with smaller fleets.
+The engine takes about two minutes, live runs about twenty, the console about
+six; --quick about three minutes for all, with smaller fleets. The console's
+part needs Chromium and Playwright, and is left out without them.
 
 \b
 Examples:
@@ -25,19 +26,24 @@ def register(app: typer.Typer) -> None:
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
     part: Annotated[
-        Literal["engine", "live", "phones"] | None, typer.Option(help="Only this part.")
+        Literal["engine", "live", "phones", "console"] | None, typer.Option(help="Only this part.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Also write JSON here.")
     ] = None,
 ) -> None:
-    from movenv.bench import live, phones, process, rk4, swarm
+    from movenv.bench import console, live, phones, process, rk4, swarm
     from movenv.cli.summary import json_text
 
     if output and not output.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {output.parent}", param_hint="--output")
-    parts = {"engine": (rk4, swarm, process), "live": (live,), "phones": (phones,)}
+    parts = {
+        "engine": (rk4, swarm, process),
+        "live": (live,),
+        "phones": (phones,),
+        "console": (console,),
+    }
     wanted = [part] if part else list(parts)
     rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]
     text = json_text({"quick": quick, "rows": [row.as_dict() for row in rows]})

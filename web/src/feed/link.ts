@@ -3,7 +3,8 @@
 import type { Message, ReplayWish } from "./messages.ts";
 
 const AGAIN_AFTER = [250, 500, 1000, 2000];
-const SILENT_AFTER = 5000;
+/** Longer than a thin link takes for a large message. */
+const SILENT_AFTER = 15_000;
 
 export type LinkState = "opening" | "open" | "lost" | "refused";
 
@@ -24,6 +25,7 @@ export class Link {
     private readonly handlers: LinkHandlers,
   ) {
     setInterval(() => this.checkSilence(), 1000);
+    document.addEventListener("visibilitychange", () => (this.heardAt = performance.now()));
     this.open();
   }
 
@@ -54,7 +56,10 @@ export class Link {
     const socket = new WebSocket(url);
     this.socket = socket;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.say({ token: this.token });
+    socket.onopen = () => {
+      this.heardAt = performance.now();
+      this.say({ token: this.token });
+    };
     socket.onmessage = (event) => {
       this.heardAt = performance.now();
       this.failures = 0;
@@ -83,8 +88,9 @@ export class Link {
     setTimeout(() => this.open(), wait);
   }
 
-  /** A server that hangs does not close the line. */
+  /** A server that hangs does not close the line. A hidden page asks for little, and hears little. */
   private checkSilence(): void {
+    if (document.hidden) return;
     if (this.socket?.readyState === WebSocket.OPEN && this.silence * 1000 > SILENT_AFTER) {
       const socket = this.socket;
       this.socket = null;

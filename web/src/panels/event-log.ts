@@ -54,6 +54,12 @@ export class EventLog {
   dropped = 0;
   /** Counts how often the log began anew. */
   begun = 0;
+  private repeats = false;
+
+  /** The server came back: what it tells next may be known already. */
+  expectRepeats(): void {
+    this.repeats = true;
+  }
 
   add(events: RunEvent[], forget: boolean): void {
     if (forget) {
@@ -61,12 +67,19 @@ export class EventLog {
       this.dropped = 0;
       this.begun += 1;
     }
-    this.all.push(...events);
+    this.all.push(...(this.repeats ? this.unknown(events) : events));
+    this.repeats = false;
     const over = this.all.length - KEPT;
     if (over > 0) {
       this.all.splice(0, over);
       this.dropped += over;
     }
+  }
+
+  private unknown(events: RunEvent[]): RunEvent[] {
+    const same = ({ t, utc, kind, text }: RunEvent) => `${t} ${utc} ${kind} ${text}`;
+    const known = new Set(this.all.map(same));
+    return events.filter((event) => !known.has(same(event)));
   }
 
   get end(): number {

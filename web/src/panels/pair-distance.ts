@@ -22,6 +22,7 @@ export function distanceBetween(fleet: Fleet, pairs: Pair[], row: number, other:
   const { positions, z } = fleet;
   const north = (positions[row * 2 + 1] - positions[other * 2 + 1]) * METRES_A_DEGREE;
   const narrowing = Math.cos((positions[row * 2 + 1] * Math.PI) / 180);
-  const east = (positions[row * 2] - positions[other * 2]) * METRES_A_DEGREE * narrowing;
+  const turn = ((positions[row * 2] - positions[other * 2] + 540) % 360) - 180;
+  const east = turn * METRES_A_DEGREE * narrowing;
   return Math.hypot(north, east, z[row] - z[other]);
 }

@@ -12,6 +12,8 @@ import { paletteColour } from "./theme.ts";
 import { Throttle } from "./throttle.ts";
 
 /** Wishes a second while dragging. */
+/** Ticks that are drawn at most. */
+const MOST = 5000;
 const WISHES = 15;
 /** For how long the hand stays where it was let go, until the server has followed, ms. */
 const FOLLOWS_WITHIN = 1500;
@@ -88,6 +90,10 @@ export class ScrubBar {
       const look = noticeLook(event.text, this.levels) ?? "outer";
       const what = event.kind === "mark" ? "mark" : look;
       this.happenings.set(`${event.t} ${event.text}`, { t: event.t, what });
+    }
+    for (const oldest of this.happenings.keys()) {
+      if (this.happenings.size <= MOST) break;
+      this.happenings.delete(oldest);
     }
     this.taken = log.end;
   }

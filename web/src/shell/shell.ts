@@ -106,6 +106,15 @@ export class Shell {
     this.refreshBars();
   }
 
+  /** The server came back: go on as before. */
+  resume(): void {
+    this.situation.events.expectRepeats();
+    const replay = this.situation.status?.replay;
+    if (!replay) return;
+    const { t, rate, direction, playing } = replay;
+    this.situation.replay({ t, rate, direction, playing });
+  }
+
   addEvents(events: RunEvent[], forget: boolean): void {
     this.situation.events.add(events, forget);
   }
