@@ -41,6 +41,7 @@ class Console {
     if (message.status) shell.setStatus(message.status);
     if (message.events) shell.addEvents(message.events, message.forget ?? false);
     if (message.sighted) this.map?.setSighted(message.sighted);
+    if (message.happenings) shell.setHappenings(message.happenings);
     if (message.pairs) shell.setPairs(message.pairs, message.t ?? 0);
     if (message.refused) shell.say(message.refused);
   }

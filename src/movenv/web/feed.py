@@ -72,6 +72,15 @@ class Sighted:
     lon: float
 
 
+@dataclass(frozen=True)
+class Happenings:
+    """What a recording holds, for an overview."""
+
+    notices: list[tuple[float, int]]
+    """When pairs came nearer, and the worst level then; thinned to what a line can show."""
+    marks: list[float]
+
+
 @dataclass
 class News:
     """What a viewer has not been told yet. None and empty mean: nothing new."""
@@ -81,6 +90,8 @@ class News:
     """The log begins anew with `events`: a replay was moved to another place."""
     sighted: list[Sighted] | None = None
     """All that holds now."""
+    happenings: Happenings | None = None
+    """All of a recording, as far as it has been looked through."""
     status: dict[str, Any] | None = None
     """Where the run stands: see docs/reference/console.md."""
 

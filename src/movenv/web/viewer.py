@@ -143,6 +143,8 @@ class Viewer:
             await self._say({"events": news.events, "forget": news.forget_events})
         if news.sighted is not None:
             await self._say({"sighted": news.sighted})
+        if news.happenings is not None:
+            await self._say({"happenings": news.happenings})
         if news.status is not None:
             await self._say({"status": news.status})
 

@@ -176,12 +176,20 @@ export interface Pair {
   level: number;
 }
 
+/** What a recording holds, as far as it has been looked through. */
+export interface Happenings {
+  /** When pairs came nearer, and the worst level then. */
+  notices: [number, number][];
+  marks: number[];
+}
+
 export interface Message {
   hello?: Hello;
   status?: Status;
   events?: RunEvent[];
   forget?: boolean;
   sighted?: Sighted[];
+  happenings?: Happenings;
   pairs?: Pair[];
   t?: number;
   refused?: string;

@@ -1,9 +1,8 @@
 /** The whole recording on one line: where it stands, what happened when, and a hand to drag. */
 
-import { LEVEL_LOOKS } from "../levels.ts";
+import { levelLook } from "../levels.ts";
 import type { LevelLook } from "../levels.ts";
 import { fresh } from "../panels/canvas.ts";
-import { noticeLook } from "../panels/event-log.ts";
 import { clock } from "../format.ts";
 import { at, timeTicks } from "../panels/plot-scale.ts";
 import { el, setText } from "./dom.ts";
@@ -12,18 +11,11 @@ import { paletteColour } from "./theme.ts";
 import { Throttle } from "./throttle.ts";
 
 /** Wishes a second while dragging. */
-/** Ticks that are drawn at most. */
-const MOST = 5000;
 const WISHES = 15;
 /** For how long the hand stays where it was let go, until the server has followed, ms. */
 const FOLLOWS_WITHIN = 1500;
 /** How high a notice stands, pixels. */
 const HIGH: Record<LevelLook, number> = { outer: 6, middle: 10, inner: 14 };
-
-interface Happening {
-  t: number;
-  what: LevelLook | "mark";
-}
 
 export class ScrubBar {
   readonly element = el("div", { class: "scrub" });
@@ -38,11 +30,8 @@ export class ScrubBar {
   });
   private readonly from: number;
   private readonly to: number;
-  private readonly levels: string[];
-  private readonly happenings = new Map<string, Happening>();
+  private readonly levels: number;
   private readonly throttle: Throttle<number>;
-  private taken = 0;
-  private begun = 0;
   private dragging = false;
   private held: { t: number; until: number } | null = null;
   private drawn = "";
@@ -53,7 +42,7 @@ export class ScrubBar {
       end: situation.hello.run.duration,
     };
     [this.from, this.to] = [start, Math.max(end, start + 1e-3)];
-    this.levels = Object.keys(situation.hello.run.levels);
+    this.levels = Object.keys(situation.hello.run.levels).length;
     this.throttle = new Throttle(1000 / WISHES, (t) => situation.replay({ t }));
     this.track.tabIndex = 0;
     this.track.setAttribute("aria-valuemin", String(this.from));
@@ -76,32 +65,15 @@ export class ScrubBar {
   }
 
   refresh(): void {
-    this.collect();
     this.draw();
     this.showTime();
-  }
-
-  /** What happened is remembered although the log forgets it at each jump. */
-  private collect(): void {
-    const log = this.situation.events;
-    if (log.begun !== this.begun) [this.begun, this.taken] = [log.begun, log.dropped];
-    for (const event of log.all.slice(Math.max(0, this.taken - log.dropped))) {
-      if (event.kind !== "notice" && event.kind !== "mark") continue;
-      const look = noticeLook(event.text, this.levels) ?? "outer";
-      const what = event.kind === "mark" ? "mark" : look;
-      this.happenings.set(`${event.t} ${event.text}`, { t: event.t, what });
-    }
-    for (const oldest of this.happenings.keys()) {
-      if (this.happenings.size <= MOST) break;
-      this.happenings.delete(oldest);
-    }
-    this.taken = log.end;
   }
 
   private draw(): void {
     const theme = document.documentElement.dataset.theme;
     const size = `${this.track.clientWidth} ${this.track.clientHeight}`;
-    const key = `${this.happenings.size} ${theme} ${size} ${devicePixelRatio}`;
+    const { notices, marks } = this.situation.happenings;
+    const key = `${notices.length} ${marks.length} ${theme} ${size} ${devicePixelRatio}`;
     if (key === this.drawn) return;
     const place = fresh(this.canvas);
     if (!place) return;
@@ -109,15 +81,13 @@ export class ScrubBar {
     const { pen, width, height } = place;
     this.drawTimes(pen, width, height);
     const x = (t: number) => Math.round(at(t, this.from, this.to, 0, width));
-    const all = [...this.happenings.values()];
-    for (const look of LEVEL_LOOKS) {
+    for (const [t, level] of notices) {
+      const look = levelLook(level, this.levels);
       pen.fillStyle = paletteColour(`level-${look}`);
-      for (const { t, what } of all) {
-        if (what === look) pen.fillRect(x(t) - 0.5, height - 16 - HIGH[look], 1.5, HIGH[look]);
-      }
+      pen.fillRect(x(t) - 0.5, height - 16 - HIGH[look], 1.5, HIGH[look]);
     }
     pen.fillStyle = paletteColour("mark");
-    for (const { t, what } of all) if (what === "mark") flag(pen, x(t), 3);
+    for (const t of marks) flag(pen, x(t), 3);
   }
 
   private drawTimes(pen: CanvasRenderingContext2D, width: number, height: number): void {

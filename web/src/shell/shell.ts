@@ -1,7 +1,7 @@
 /** The page around the map: bars, panels, keys. */
 
 import type { Api } from "../api.ts";
-import type { Hello, Pair, ReplayWish, RunEvent, Status } from "../feed/messages.ts";
+import type { Happenings, Hello, Pair, ReplayWish, RunEvent, Status } from "../feed/messages.ts";
 import type { LinkState } from "../feed/link.ts";
 import type { Fleet } from "../fleet.ts";
 import type { FleetMap } from "../map/map.ts";
@@ -117,6 +117,10 @@ export class Shell {
 
   addEvents(events: RunEvent[], forget: boolean): void {
     this.situation.events.add(events, forget);
+  }
+
+  setHappenings(happenings: Happenings): void {
+    this.situation.happenings = happenings;
   }
 
   setPairs(pairs: Pair[], t: number): void {

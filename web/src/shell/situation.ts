@@ -2,7 +2,7 @@
 
 import type { Api } from "../api.ts";
 import type { LinkState } from "../feed/link.ts";
-import type { Hello, Pair, Reception, ReplayWish, Status } from "../feed/messages.ts";
+import type { Happenings, Hello, Pair, Reception, ReplayWish, Status } from "../feed/messages.ts";
 import type { Fleet } from "../fleet.ts";
 import type { FleetMap } from "../map/map.ts";
 import { EventLog } from "../panels/event-log.ts";
@@ -21,6 +21,7 @@ export class Situation {
   /** Frames drawn a second, lately. */
   framesPerSecond = 0;
   pairs: Pair[] = [];
+  happenings: Happenings = { notices: [], marks: [] };
   map: FleetMap | null = null;
   readonly events = new EventLog();
   readonly pairHistory = new PairHistory();

@@ -34,7 +34,9 @@ class ReplayFeed:
         self.replay: dict[str, float] | None = {"start": self._film.start, "end": self._film.end}
         self._status = RecordedStatus(seeker, roster, self._film.end)
         notices = NoticeLog(roster, list(self.record.levels))
-        self.index = RecordingIndex(seeker, notices, Sightings(roster, frame))
+        self.index = RecordingIndex(
+            seeker, notices, Sightings(roster, frame), (self._film.start, self._film.end)
+        )
         self.index.start()
 
     def open(self) -> ReplaySource:

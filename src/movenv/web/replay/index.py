@@ -22,6 +22,7 @@ from movenv.recording.layouts import (
 from movenv.recording.places import TOPICS
 from movenv.recording.reader import TOLD_AGAIN, Versions
 from movenv.recording.seek import Seeker
+from movenv.web.feed import Happenings
 from movenv.web.notice_log import NOTICE, NoticeLog
 from movenv.web.replay.event_store import EventStore
 from movenv.web.replay.sightings import Sightings
@@ -29,6 +30,10 @@ from movenv.world.messages import Encounters
 
 MARK, EVENT = "mark", "event"
 """With NOTICE: what can be looked for."""
+BINS = 1000
+"""How finely an overview tells of notices: parts of the recording."""
+MARKS = 1000
+"""The most marks in an overview."""
 WANTED = (SNAPSHOTS, NOTICES, DETECTIONS, EVENTS)
 
 
@@ -39,7 +44,10 @@ class NotFoundYet(Exception):
 class RecordingIndex:
     """Reads a recording from its beginning to its end in a thread of its own."""
 
-    def __init__(self, seeker: Seeker, notices: NoticeLog, sightings: Sightings) -> None:
+    def __init__(
+        self, seeker: Seeker, notices: NoticeLog, sightings: Sightings, span: tuple[float, float]
+    ) -> None:
+        """`span` is when the recording begins and ends, s."""
         self.events = EventStore()
         """Those of the recording, and notices."""
         self.sightings = sightings
@@ -52,6 +60,9 @@ class RecordingIndex:
         """Number, time and wall clock of the tick that is read now; and who is near whom in it:"""
         self._near = Encounters.empty()
         self._reached, self._over = -1.0, False
+        self._span = span
+        self._worst: dict[int, tuple[float, int]] = {}
+        """By part of the recording: when it came to the worst notice, and its level."""
         self._targets = {what: array("d") for what in (NOTICE, MARK, EVENT)}
         self._lock = threading.Lock()
         self._ending = threading.Event()
@@ -87,6 +98,11 @@ class RecordingIndex:
             if not known:
                 raise NotFoundYet
             return times[which] if 0 <= which < len(times) else None
+
+    def happenings(self) -> Happenings:
+        """An overview of what was read so far."""
+        with self._lock:
+            return Happenings(sorted(self._worst.values()), list(self._targets[MARK][:MARKS]))
 
     # --- in the thread
 
@@ -146,12 +162,14 @@ class RecordingIndex:
             return
         _, t, utc = self._tick
         events = self._notices.events(t, utc, self._near)
+        level = int(self._near.level.max()) if events else 0
         self._tick, self._near = None, Encounters.empty()
         self.events.add(events)
         with self._lock:
             self._reached = t
             if events:
                 self._note(NOTICE, t)
+                self._overview(t, level)
 
     def _event(self, event: EventRecord) -> None:
         if event in self._lately:
@@ -163,6 +181,12 @@ class RecordingIndex:
             self._note(EVENT, event.t)
             if event.kind == MARK:
                 self._note(MARK, event.t)
+
+    def _overview(self, t: float, level: int) -> None:
+        start, end = self._span
+        part = int((t - start) / max(end - start, 1e-9) * BINS)
+        if part not in self._worst or self._worst[part][1] < level:
+            self._worst[part] = t, level
 
     def _note(self, what: str, t: float) -> None:
         times = self._targets[what]

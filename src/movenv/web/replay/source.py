@@ -19,6 +19,8 @@ FRAME = 1 / 15
 REST = 1.0
 LOOK_AGAIN = 0.1
 """How often the index is asked for what it has not come to yet, s."""
+STAGES = 10
+"""How often an overview is told while a recording is looked through."""
 STATUS_EVERY = 1.0
 LEAP = 2.0
 """Of time between two moments, s: what is further is no motion any more."""
@@ -84,8 +86,13 @@ class ReplaySource:
         self._tell_events(news)
         count = self._index.sightings.count(self._until)
         if count != self._sighted_told:
-            self._sighted_told = count
+            self._stage_told = -1
+        self._sighted_told = count
             news.sighted = self._index.sightings.first(count)
+        stage = int(self._index.progress * STAGES)
+        if stage != self._stage_told:
+            self._stage_told = stage
+            news.happenings = self._index.happenings()
         now = self._clock()
         if now - self._status_told >= STATUS_EVERY:
             self._status_told = now
