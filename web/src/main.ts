@@ -20,15 +20,15 @@ class Console {
   private box: [number, number, number, number] | null = null;
   private selection: Selection | null = null;
   private readonly complaints = new Set<string>();
-  private linkState: [LinkState, string] = ["opening", ""];
+  private linkState: LinkState = "opening";
 
   constructor(private readonly token: string) {
     this.link = new Link(token, {
       message: (message) => this.take(message),
       frame: (data) => void this.show(data),
-      state: (state, why) => {
-        this.linkState = [state, why];
-        this.shell?.setLink(state, why);
+      state: (state) => {
+        this.linkState = state;
+        this.shell?.setLink(state);
         if (!this.shell) document.body.dataset.link = state;
       },
     });
@@ -53,7 +53,7 @@ class Console {
     if (!this.run) this.build(hello);
     else this.shell?.resume();
     this.run = run;
-    this.shell?.setLink(...this.linkState);
+    this.shell?.setLink(this.linkState);
     this.lookAgain();
   }
 

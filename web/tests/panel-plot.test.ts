@@ -19,7 +19,7 @@ test("times stand at steps of a clock", () => {
   assert.deepEqual(timeTicks(12, 70, 4), [15, 30, 45, 60]);
 });
 
-test("all distances fit the scale; a threshold just above does too, a far one flattens nothing", () => {
+test("all distances fit the scale, and a threshold just above; a far one flattens nothing", () => {
   const near = distanceScale([3, 18], [20, 10, 400]);
   assert.ok(near.to >= 20 && near.to < 30);
   assert.equal(near.from, 0);

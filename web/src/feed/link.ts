@@ -11,7 +11,7 @@ export type LinkState = "opening" | "open" | "lost" | "refused";
 export interface LinkHandlers {
   message(message: Message): void;
   frame(data: ArrayBuffer): void;
-  state(state: LinkState, why: string): void;
+  state(state: LinkState): void;
 }
 
 export class Link {
@@ -49,7 +49,7 @@ export class Link {
   }
 
   private open(): void {
-    this.handlers.state("opening", "");
+    this.handlers.state("opening");
     const url = new URL("api/feed", location.href);
     url.protocol = url.protocol.replace("http", "ws");
     url.hash = "";
@@ -66,7 +66,7 @@ export class Link {
       if (event.data instanceof ArrayBuffer) this.handlers.frame(event.data);
       else {
         const message = JSON.parse(event.data as string) as Message;
-        if (message.hello) this.handlers.state("open", "");
+        if (message.hello) this.handlers.state("open");
         this.handlers.message(message);
       }
     };
@@ -75,14 +75,14 @@ export class Link {
       this.socket = null;
       if (event.code === 4401) {
         this.ended = true;
-        this.handlers.state("refused", event.reason);
-      } else this.retry(event.reason);
+        this.handlers.state("refused");
+      } else this.retry();
     };
   }
 
-  private retry(why: string): void {
+  private retry(): void {
     if (this.ended) return;
-    this.handlers.state("lost", why);
+    this.handlers.state("lost");
     const wait = AGAIN_AFTER[Math.min(this.failures, AGAIN_AFTER.length - 1)];
     this.failures += 1;
     setTimeout(() => this.open(), wait);
@@ -95,7 +95,7 @@ export class Link {
       const socket = this.socket;
       this.socket = null;
       socket.close();
-      this.retry("nothing is heard");
+      this.retry();
     }
   }
 

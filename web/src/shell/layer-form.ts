@@ -2,7 +2,7 @@
 
 import { kindOfUrl } from "../map/base/own-layers.ts";
 import type { LayerWish } from "../map/base/own-layers.ts";
-import { button, el, setShown, setText } from "./dom.ts";
+import { button, el, setShown, setText, setTone } from "./dom.ts";
 
 const GOOGLE = ["satellite", "roadmap", "terrain"] as const;
 
@@ -15,7 +15,7 @@ export class LayerForm {
   readonly element = el("details", { class: "layer-form" }, el("summary", { text: "Add a layer" }));
   private readonly url = field("Address", "https://…/{z}/{x}/{y}.png", "layer-url");
   private readonly parts = field("Layers within", "Layers within: roads, water", "layer-parts");
-  private readonly key = field("Google's key", "API key", "layer-key");
+  private readonly key = field("Google's key", "Key for Google's maps", "layer-key");
   private readonly google = el("select", { label: "Google's map" });
   private readonly file = el("input", {
     attributes: { type: "file", accept: ".geojson,.json,.pmtiles", hidden: "" },
@@ -27,7 +27,9 @@ export class LayerForm {
       this.google.append(el("option", { text: map, attributes: { value: map } }));
     }
     const hint = "Tiles, a style, a TileJSON, .pmtiles or .geojson. The browser keeps it.";
+    setTone(this.answer, "caution");
     this.element.append(
+      this.answer,
       this.form(
         this.url,
         [this.parts, el("p", { class: "muted", text: hint })],
@@ -36,7 +38,6 @@ export class LayerForm {
       button({ class: "wide", text: "Open a file of yours…", click: () => this.file.click() }),
       this.file,
       this.form(this.key, [this.google], () => this.addGoogle()),
-      this.answer,
     );
     this.url.addEventListener("input", () => this.askParts());
     this.askParts();

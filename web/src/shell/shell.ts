@@ -94,10 +94,8 @@ export class Shell {
     theme.onChange(() => map.takeColours());
   }
 
-  setLink(state: LinkState, why: string): void {
-    const { situation } = this;
-    situation.link = state;
-    situation.linkWhy = why;
+  setLink(state: LinkState): void {
+    this.situation.link = state;
     this.refreshBars();
   }
 

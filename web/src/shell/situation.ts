@@ -15,7 +15,6 @@ export class Situation {
   /** When it came, ms of the page's clock. */
   statusAt = -Infinity;
   link: LinkState = "opening";
-  linkWhy = "";
   /** When the server was last heard, ms of the page's clock. */
   heardAt = performance.now();
   /** Frames drawn a second, lately. */
