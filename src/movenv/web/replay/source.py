@@ -53,6 +53,7 @@ class ReplaySource:
         self._moved = self._leapt = self._log_is_old = False
         self._jump_told = self._status_told = self._log_told = -inf
         self._events_told = self._sighted_told = 0
+        self._stage_told = -1
 
     # --- asked by the server
 
@@ -86,8 +87,7 @@ class ReplaySource:
         self._tell_events(news)
         count = self._index.sightings.count(self._until)
         if count != self._sighted_told:
-            self._stage_told = -1
-        self._sighted_told = count
+            self._sighted_told = count
             news.sighted = self._index.sightings.first(count)
         stage = int(self._index.progress * STAGES)
         if stage != self._stage_told:
