@@ -23,7 +23,6 @@ from movenv.recording.layouts import (
 )
 from movenv.recording.parts import open_next_part
 from movenv.recording.reader import Recording
-from movenv.recording.replay import ByTick
 from movenv.recording.seek import Found, Seeker
 from movenv.scenario.build import Run
 from movenv.world.columns import Table
@@ -48,13 +47,20 @@ def equal(one: Table, other: Table) -> bool:
 
 
 def sequential(path: Path) -> list[Found]:
-    """Everything, read from the beginning."""
+    """Everything, read from the beginning; but for the last tick of a part that was cut off, if
+    nobody was near in it, for that may have been cut off as well."""
+    everything: list[Found] = []
     with Recording(path) as recording:
-        near = ByTick(recording.tables(NOTICES), Encounters.empty())
-        return [
-            Found(snapshot, numbers, near.at(snapshot.tick))
-            for snapshot, numbers in recording.snapshots()
-        ]
+        for part in recording.parts:
+            near = {numbers["tick"]: table for numbers, table in part.tables(NOTICES)}
+            ticks = [(s, numbers) for s, numbers in part.snapshots()]
+            if part.damage.truncated and ticks and ticks[-1][0].tick not in near:
+                del ticks[-1]
+            for snapshot, numbers in ticks:
+                if not everything or snapshot.tick > everything[-1].snapshot.tick:
+                    beside = near.get(snapshot.tick, Encounters.empty())
+                    everything.append(Found(snapshot, numbers, beside))
+    return everything
 
 
 def check_same(found: Found | None, expected: Found) -> None:

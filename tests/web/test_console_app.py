@@ -105,7 +105,7 @@ def test_a_command_changes_the_run_and_is_in_the_log(
     body = {"state": "PAUSE", "who": "director"}
     answer = client.post("/api/state", json=body, headers=OPERATOR)
     assert answer.json() == {"state": "PAUSE", "silent": []}
-    assert (feed.events[-1].text, feed.events[-1].who) == ("GO to PAUSE", "director")
+    assert (feed.events[-1].text, feed.events[-1].who) == ("GO to PAUSE", "director (console)")
 
 
 def test_an_illegal_command_is_refused_in_words(client: httpx.Client) -> None:
@@ -126,6 +126,12 @@ def test_a_mark_is_set(client: httpx.Client, feed: SyntheticFeed) -> None:
     assert answer.status_code == 201
     assert (feed.events[-1].kind, feed.events[-1].text) == ("mark", "boat turned")
     assert client.post("/api/marks", json={"text": ""}, headers=OPERATOR).status_code == 422
+    surrogate = client.post(
+        "/api/marks",
+        content=b'{"text": "\\ud800"}',
+        headers=OPERATOR | {"Content-Type": "application/json"},
+    )
+    assert surrogate.status_code == 422
     long = {"text": "x" * 501}
     assert client.post("/api/marks", json=long, headers=OPERATOR).status_code == 422
 

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.recording.test_seek import sequential
 
 from movenv.bench.recorded import LEVELS, PERIOD, MadeUp, record_made_up
-from movenv.recording.layouts import NOTICES, EventRecord
+from movenv.recording.layouts import EventRecord
 from movenv.recording.parts import open_next_part
 from movenv.recording.reader import Recording
-from movenv.recording.replay import ByTick
 from movenv.recording.seek import Seeker
 from movenv.recording.writer import RecordingRefused
 from movenv.web.feed import FeedRefused, Moment, News
 from movenv.web.notice_log import NoticeLog
 from movenv.web.replay.feed import ReplayFeed
 from movenv.web.replay.source import LOG, ReplaySource
-from movenv.world.messages import Encounters, Health
+from movenv.world.messages import Health
 
 MADE_UP = MadeUp(12)
 LAST = 1400
@@ -83,13 +83,12 @@ def brute_force(file: Path) -> tuple[list[float], list[EventRecord]]:
     """When ticks with new notices are, and all events with them, read from the beginning."""
     with Recording(file) as recording:
         log = NoticeLog(recording.roster, list(LEVELS))
-        near = ByTick(recording.tables(NOTICES), Encounters.empty())
         ticks, events = [], recording.events()
-        for snapshot, numbers in recording.snapshots():
-            new = log.events(snapshot.t, numbers["utc"], near.at(snapshot.tick))
+        for one in sequential(file):
+            new = log.events(one.snapshot.t, one.numbers["utc"], one.encounters)
             events += new
             if new:
-                ticks.append(snapshot.t)
+                ticks.append(one.snapshot.t)
     return ticks, sorted(events, key=lambda event: event.t)
 
 
@@ -488,3 +487,31 @@ def test_a_closed_feed_shows_nothing_and_breaks_nothing(file: Path) -> None:
     feed.close()
     assert source.moment() is None
     assert len(asyncio.run(source.history()).t) == 0
+
+
+def test_an_overview_tells_of_all_notices_marks_and_gaps(feed: ReplayFeed, file: Path) -> None:
+    assert feed.index.wait(30)
+    expected, events = brute_force(file)
+    told = feed.happenings()
+    assert {t for t, _ in told.notices} <= set(expected)
+    parts = {int(t / (LAST * PERIOD) * 1000) for t in expected}
+    assert len(told.notices) == len(parts), "one for every part of the recording that has any"
+    assert told.marks == sorted({event.t for event in events if event.kind == "mark"})
+    assert told.gaps == [(pytest.approx(90.0), pytest.approx(93.0))]
+    assert told.remarks == []
+
+
+def test_a_recording_that_was_cut_off_says_so_and_gives_no_false_all_clear(
+    tmp_path: Path, clock: Clock
+) -> None:
+    path = tmp_path / "x.mcap"
+    record_made_up(path, MADE_UP, 0, 190)
+    path.write_bytes(path.read_bytes()[:-40])
+    last = sequential(path)[-1].snapshot.tick
+    with Recording(path) as recording:
+        assert [s.tick for s, _ in recording.snapshots()][-1] - last in (0, 1)
+    feed = ReplayFeed(path, clock)
+    assert feed.remarks == ["the file was not closed: the run or the disk ended early"]
+    assert feed.replay is not None
+    assert feed.replay["end"] == pytest.approx(last * PERIOD)
+    feed.close()

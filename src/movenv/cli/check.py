@@ -1,5 +1,6 @@
 """movenv check: is a scenario sound?"""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -34,6 +35,11 @@ def check(
         from movenv.runtime.surroundings import check_gateways
 
         check_gateways(stage, loaded.document.folder)
+    from movenv.web.layers import Layers
+
+    for layer in Layers(run.scenario.map.layers, loaded.document.folder).described():
+        if layer["missing"]:
+            print(f"map layer '{layer['name']}': {layer['missing']}", file=sys.stderr)
     kinds = sorted({str(kind) for kind in run.roster.kinds})
     print(
         f"{run.scenario.name}: sound. {len(run.roster):,} vehicle{'s' * (len(run.roster) != 1)} "

@@ -73,7 +73,7 @@ def describe(recording: "Recording") -> dict[str, Any]:
         "changes": run.changes,
         "fidelity": run.fidelity,
         "run_states": states,
-        "damage": _damage(recording),
+        "damage": recording.damage.words,
         "recording": str(recording.path),
         "bytes": sum(part.size for part in recording.parts),
         "run_id": run.run_id,
@@ -112,18 +112,6 @@ def _resummarise(recording: "Recording", latest: "SummaryRecord | None") -> dict
         if update.snapshot.t > summary.simulated:
             summary.add(update)
     return summary.as_dict()
-
-
-def _damage(recording: "Recording") -> list[str]:
-    damage = recording.damage
-    lines = []
-    if damage.truncated:
-        lines.append("the file was not closed: the run or the disk ended early")
-    if damage.chunks:
-        lines.append(f"{damage.chunks} unreadable chunks were left out")
-    if damage.messages:
-        lines.append(f"{damage.messages} unreadable messages were left out")
-    return lines
 
 
 def _part_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:

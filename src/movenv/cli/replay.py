@@ -1,5 +1,6 @@
 """movenv replay: a recording in a browser."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -40,4 +41,7 @@ def replay(
     from movenv.web.place import Place
     from movenv.web.replay.feed import ReplayFeed
 
-    offer(ReplayFeed(recording), None, Place(port, open_, address), folder, browser)
+    feed = ReplayFeed(recording)
+    for remark in feed.remarks:
+        print(remark, file=sys.stderr)
+    offer(feed, None, Place(port, open_, address), folder, browser)

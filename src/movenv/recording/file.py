@@ -62,6 +62,18 @@ class Damage:
     messages: int = 0
     """Messages in whole chunks that cannot be understood."""
 
+    @property
+    def words(self) -> list[str]:
+        """For people."""
+        lines = []
+        if self.truncated:
+            lines.append("the file was not closed: the run or the disk ended early")
+        if self.chunks:
+            lines.append(f"{self.chunks} unreadable chunks were left out")
+        if self.messages:
+            lines.append(f"{self.messages} unreadable messages were left out")
+        return lines
+
     def __bool__(self) -> bool:
         return self.truncated or bool(self.chunks) or bool(self.messages)
 

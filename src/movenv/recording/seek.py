@@ -60,9 +60,24 @@ class Seeker:
         """Snapshots that say nothing: chunk and offset."""
         places = []
         for part in recording.parts:
-            places.append(places_of(part, len(self._files)))
+            found = places_of(part, len(self._files))
             self._files += [(part, i) for i in range(len(part.chunks))]
+            if part.damage.truncated and part.chunks:
+                found = self._without_torn_tick(_last_chunk_read(part, found, len(self._files) - 1))
+            places.append(found)
         self._arrange(Places.joined(places))
+
+    def _without_torn_tick(self, places: Places) -> Places:
+        """Without the last snapshot of a part that was cut off, if nobody is near in it.
+
+        Who was near whom may have been cut off: better a tick less than a false all-clear.
+        """
+        rows = np.flatnonzero(places.topic == NUMBER[SNAPSHOTS])
+        near = places.topic == NUMBER[NOTICES]
+        if not len(rows) or (near & (places.at == places.at[rows[-1]]))[rows[-1] :].any():
+            return places
+        self._bad.add((int(places.chunk[rows[-1]]), int(places.offset[rows[-1]])))
+        return places.take(np.arange(len(places)) != rows[-1])
 
     def close(self) -> None:
         """Before the recording is closed: whoever still asks finds nothing."""
@@ -79,6 +94,12 @@ class Seeker:
     def times(self) -> F8:
         """When the ticks are that count, s."""
         return self._timeline.at / 1e9
+
+    def gaps(self, period: float) -> list[tuple[float, float]]:
+        """Between which times ticks are missing; a tick is due every `period`."""
+        times = self.times
+        wide = np.flatnonzero(np.diff(times) > 1.5 * period)
+        return [(float(times[i]), float(times[i + 1])) for i in wide]
 
     def _arrange(self, places: Places) -> None:
         """Take these as all messages there are."""
@@ -182,9 +203,14 @@ class Seeker:
         """What a chunk holds and where its messages lie in it, past what is kept."""
         file, within = self._files[number]
         data = file.chunk_data(file.chunks[within])
-        truth = places_in(file, data, number)
+        truth = self._without_bad(places_in(file, data, number), number)
         self._compare(number, truth)
         return data, truth
+
+    def _without_bad(self, places: Places, number: int) -> Places:
+        with self._lock:
+            bad = [offset for chunk, offset in self._bad if chunk == number]
+        return places.take(~np.isin(places.offset, bad)) if bad else places
 
     def file_of(self, number: int) -> RecordingFile:
         """The file that holds a chunk."""
@@ -195,8 +221,6 @@ class Seeker:
         with self._lock:
             if self._closed:
                 return
-            bad = [offset for chunk, offset in self._bad if chunk == number]
-            truth = truth.take(~np.isin(truth.offset, bad)) if bad else truth
             rows = self._places.of_chunk(number)
             if not self._places.take(rows).same(truth):
                 self._replace(rows, truth)
@@ -214,6 +238,12 @@ class Seeker:
             bad = [o for o in snapshots if file.snapshot(message_at(data, o)) is None]
             self._bad.update((number, offset) for offset in bad)
             self._replace(rows, here.take(~np.isin(here.offset, bad)))
+
+
+def _last_chunk_read(part: RecordingFile, places: Places, number: int) -> Places:
+    """With the part's last chunk as it is: its index may have been cut off."""
+    truth = places_in(part, part.chunk_data(part.chunks[-1]), number)
+    return Places.joined([places.take(places.chunk < number), truth])
 
 
 def _encounters(data: bytes | None) -> Encounters:

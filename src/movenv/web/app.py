@@ -10,7 +10,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request, Response
 from fastapi import Path as InPath
-from fastapi.responses import FileResponse
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -92,6 +93,7 @@ class Console:
         self.app.add_api_websocket_route("/api/feed", self._watch)
         self.app.add_api_route("/{name:path}", self._file, include_in_schema=False)
         self.app.middleware("http")(_secured)
+        self.app.exception_handler(RequestValidationError)(_misunderstood)
 
     # --- who asks
 
@@ -212,13 +214,13 @@ class Console:
         @router.post("/state")
         def state(wish: StateWish) -> StateDone:
             """Change the run state."""
-            answer = self._do(lambda run: run.command(RunState[wish.state], wish.who))
+            answer = self._do(lambda run: run.command(RunState[wish.state], wish.signed))
             return StateDone.model_validate(answer)
 
         @router.post("/marks", status_code=201)
         def mark(wish: MarkWish) -> Marked:
             """Write a mark into the recording, at the present time."""
-            return Marked.model_validate(self._do(lambda run: run.mark(wish.text, wish.who)))
+            return Marked.model_validate(self._do(lambda run: run.mark(wish.text, wish.signed)))
 
         @router.get("/links")
         def links() -> list[JoinLink]:
@@ -283,6 +285,14 @@ class Console:
         if request.headers.get("if-none-match") == file.tag:
             return Response(status_code=304, headers=headers)
         return Response(file.data, media_type=file.media_type, headers=headers)
+
+
+async def _misunderstood(_request: Request, error: Exception) -> Response:
+    """What is wrong, without repeating what was sent: that need not be text at all."""
+    assert isinstance(error, RequestValidationError)
+    shown = ("type", "loc", "msg")
+    detail = [{key: problem[key] for key in shown} for problem in error.errors()]
+    return JSONResponse({"detail": detail}, status_code=422)
 
 
 async def _secured(request: Request, proceed: Callable[[Request], Awaitable[Response]]) -> Response:

@@ -79,6 +79,10 @@ class Happenings:
     notices: list[tuple[float, int]]
     """When pairs came nearer, and the worst level then; thinned to what a line can show."""
     marks: list[float]
+    gaps: list[tuple[float, float]]
+    """Between which times nothing is recorded."""
+    remarks: list[str]
+    """What is wrong with the recording, in words."""
 
 
 @dataclass

@@ -23,18 +23,27 @@ class Token(BaseModel):
     token: str
 
 
-class StateWish(Body):
+class SignedWish(Body):
+    """What stands in the event log with the name of whoever asks."""
+
+    who: Who = ""
+
+    @property
+    def signed(self) -> str:
+        """So that nobody can sign as the Core."""
+        return f"{self.who} (console)" if self.who.strip() else "console"
+
+
+class StateWish(SignedWish):
     """A change of the run state."""
 
     state: Literal["READY", "SET", "GO", "PAUSE", "STOP"]
-    who: Who = "console"
 
 
-class MarkWish(Body):
+class MarkWish(SignedWish):
     """A mark in the recording."""
 
     text: str = Field(min_length=1, max_length=500)
-    who: Who = "console"
 
 
 class LinkWish(Body):

@@ -7,6 +7,7 @@ from pathlib import Path
 from movenv.recording.reader import Recording
 from movenv.recording.seek import Seeker
 from movenv.recording.writer import RecordingRefused
+from movenv.web.feed import Happenings
 from movenv.web.notice_log import NoticeLog
 from movenv.web.replay.film import Film
 from movenv.web.replay.index import RecordingIndex
@@ -14,6 +15,9 @@ from movenv.web.replay.sightings import Sightings
 from movenv.web.replay.source import ReplaySource
 from movenv.web.replay.status import RecordedStatus
 from movenv.world.frames import Frame
+
+GAPS = 1000
+"""The most gaps that an overview shows."""
 
 
 class ReplayFeed:
@@ -40,7 +44,17 @@ class ReplayFeed:
         self.index.start()
 
     def open(self) -> ReplaySource:
-        return ReplaySource(self._film, self.index, self._status, self._clock)
+        return ReplaySource(self._film, self.index, self._status, self._clock, self.happenings)
+
+    def happenings(self) -> Happenings:
+        """An overview of what was read so far."""
+        gaps = self._film.seeker.gaps(self.record.tick)[:GAPS]
+        return Happenings(*self.index.overview(), gaps, self.remarks)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is wrong with the recording, as far as it was read."""
+        return [*self._recording.damage.words, *self._recording.left_out]
 
     def close(self) -> None:
         self.index.close()

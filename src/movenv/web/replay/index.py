@@ -22,7 +22,6 @@ from movenv.recording.layouts import (
 from movenv.recording.places import TOPICS
 from movenv.recording.reader import TOLD_AGAIN, Versions
 from movenv.recording.seek import Seeker
-from movenv.web.feed import Happenings
 from movenv.web.notice_log import NOTICE, NoticeLog
 from movenv.web.replay.event_store import EventStore
 from movenv.web.replay.sightings import Sightings
@@ -99,10 +98,10 @@ class RecordingIndex:
                 raise NotFoundYet
             return times[which] if 0 <= which < len(times) else None
 
-    def happenings(self) -> Happenings:
-        """An overview of what was read so far."""
+    def overview(self) -> tuple[list[tuple[float, int]], list[float]]:
+        """Of what was read so far: times of notices with their worst level, and of marks."""
         with self._lock:
-            return Happenings(sorted(self._worst.values()), list(self._targets[MARK][:MARKS]))
+            return sorted(self._worst.values()), list(self._targets[MARK][:MARKS])
 
     # --- in the thread
 
@@ -169,7 +168,7 @@ class RecordingIndex:
             self._reached = t
             if events:
                 self._note(NOTICE, t)
-                self._overview(t, level)
+                self._note_worst(t, level)
 
     def _event(self, event: EventRecord) -> None:
         if event in self._lately:
@@ -182,7 +181,7 @@ class RecordingIndex:
             if event.kind == MARK:
                 self._note(MARK, event.t)
 
-    def _overview(self, t: float, level: int) -> None:
+    def _note_worst(self, t: float, level: int) -> None:
         start, end = self._span
         part = int((t - start) / max(end - start, 1e-9) * BINS)
         if part not in self._worst or self._worst[part][1] < level:

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from movenv.recording.layouts import EventRecord
-from movenv.web.feed import FeedRefused, History, Moment, News
+from movenv.web.feed import FeedRefused, Happenings, History, Moment, News
 from movenv.web.notice_log import NOTICE
 from movenv.web.replay.film import Film
 from movenv.web.replay.index import NotFoundYet, RecordingIndex
@@ -39,8 +39,10 @@ class ReplaySource:
         index: RecordingIndex,
         status: RecordedStatus,
         clock: Callable[[], float],
+        happenings: Callable[[], Happenings],
     ) -> None:
         self._film, self._index, self._status, self._clock = film, index, status, clock
+        self._happenings = happenings
         self._t = film.start
         self._playing, self._rate, self._direction = False, 1.0, 1
         self._at = clock()
@@ -92,7 +94,7 @@ class ReplaySource:
         stage = int(self._index.progress * STAGES)
         if stage != self._stage_told:
             self._stage_told = stage
-            news.happenings = self._index.happenings()
+            news.happenings = self._happenings()
         now = self._clock()
         if now - self._status_told >= STATUS_EVERY:
             self._status_told = now
