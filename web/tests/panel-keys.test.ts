@@ -13,6 +13,7 @@ function deeds(changes: Partial<Deeds>): Deeds {
     escape: nothing,
     help: nothing,
     mark: nothing,
+    tabs: () => 5,
     tab: nothing,
     togglePanel: nothing,
   };

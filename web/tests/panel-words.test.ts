@@ -13,6 +13,7 @@ const well: Circumstances = {
   status: status(),
   replaying: false,
   recording: null,
+  remarks: [],
 };
 
 test("while all is well no banner is shown, nor for a line that comes back at once", () => {

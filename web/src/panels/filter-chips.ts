@@ -17,11 +17,13 @@ interface Chip {
 export class FilterChips {
   readonly element = el("div", { class: "chips", role: "group", label: "Filter" });
   private readonly chips: Chip[] = [];
+  private readonly digits: number;
 
   constructor(
     hello: Hello,
     private readonly selection: Selection,
   ) {
+    this.digits = String(hello.roster.vids.length).length;
     const { kinds, origins, behaviors } = selection.filter;
     for (const [number, name] of Object.entries(hello.origins)) {
       this.add(origins, name, name, (facets) => facets.origins[Number(number)]);
@@ -39,7 +41,8 @@ export class FilterChips {
       const number = chip.counted(facets);
       const pressed = chip.chosen.has(chip.value);
       setText(chip.number, count(number));
-      setShown(chip.element, number > 0 || pressed);
+      // One that was seen stays: behaviors come and go, and chips must not jump under a pointer.
+      if (number > 0 || pressed) setShown(chip.element, true);
       chip.element.setAttribute("aria-pressed", String(pressed));
     }
   }
@@ -57,6 +60,8 @@ export class FilterChips {
     };
     const looks = { class: "chip", testid: `filter-${value || "none"}`, click: toggle };
     const element = button(looks, words, number);
+    element.hidden = true;
+    number.style.minWidth = `${this.digits}ch`;
     this.chips.push({ element, number, chosen, value, counted });
     this.element.append(element);
   }

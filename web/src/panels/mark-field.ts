@@ -48,7 +48,9 @@ export class MarkField {
     try {
       const { t } = await this.situation.api.mark(text);
       this.input.value = "";
-      this.say("ok", `Marked at t = ${clock(t)}.`);
+      const unrecorded = this.situation.status?.recorders?.length === 0;
+      if (unrecorded) this.say("caution", `${marked(t)}, but nothing records this run.`);
+      else this.say("ok", `${marked(t)}.`);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.say("warning", `Not written: ${error.message}.`);
@@ -61,4 +63,8 @@ export class MarkField {
     setTone(this.answer, tone);
     setText(this.answer, words);
   }
+}
+
+function marked(t: number): string {
+  return `Marked at t = ${clock(t)}`;
 }
