@@ -109,9 +109,7 @@ export class VehicleFacts {
 
   /** A real vehicle's speed is measured, so it is told whatever the run does. */
   private waits(row: number): boolean {
-    const { fleet, status } = this.situation;
-    const state = status?.state ?? RUN_STATES[fleet.state - 1];
-    return (state === "READY" || state === "SET") && this.origin(row) !== "real";
+    return this.situation.fleet.waiting && this.origin(row) !== "real";
   }
 
   height(row: number): number {
