@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -264,7 +265,21 @@ def test_a_file_is_picked_and_one_that_is_no_map_is_told_of(page: Page, tmp_path
     page.locator("input[type=file]").set_input_files(good)
     until(page, f"{DRAWN}.includes('fence')")
     page.locator("input[type=file]").set_input_files(bad)
-    expect(page.get_by_test_id("map-menu").get_by_text("this is not GeoJSON")).to_be_visible()
+    told = page.get_by_test_id("map-menu").get_by_text("bad.geojson is not GeoJSON")
+    expect(told).to_be_visible()
+
+
+def test_an_address_with_something_else_than_geojson_is_told_of_by_name(
+    page: Page, site: Site
+) -> None:
+    site.answers[".geojson"] = ("application/geo+json", b'{"type": "FeatureColl')
+    open_form(page)
+    page.get_by_test_id("layer-url").fill(f"{HOST}/fences.geojson")
+    page.get_by_test_id("layer-url").press("Enter")
+    name = page.get_by_test_id("map-menu").locator("li label").first.inner_text()
+    words = f"{name} is not GeoJSON"
+    expect(page.get_by_test_id("map-menu").get_by_text(words)).to_be_visible()
+    expect(page.get_by_test_id("toasts")).to_contain_text(re.compile(f"^{words}$", re.I))
 
 
 def test_the_menu_is_worked_by_keys_alone(page: Page) -> None:

@@ -48,9 +48,8 @@ export class MarkField {
     try {
       const { t } = await this.situation.api.mark(text);
       this.input.value = "";
-      const unrecorded = this.situation.status?.recorders?.length === 0;
-      if (unrecorded) this.say("caution", `${marked(t)}, but nothing records this run.`);
-      else this.say("ok", `${marked(t)}.`);
+      const { tone, words } = markedWords(t, this.situation.status?.recorders);
+      this.say(tone, words);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.say("warning", `Not written: ${error.message}.`);
@@ -65,6 +64,9 @@ export class MarkField {
   }
 }
 
-function marked(t: number): string {
-  return `Marked at t = ${clock(t)}`;
+/** That a mark is made; and where nobody records the run, that it will not be kept. */
+export function markedWords(t: number, recorders?: string[]): { tone: string; words: string } {
+  const marked = `Marked at t = ${clock(t)}`;
+  if (recorders?.length !== 0) return { tone: "ok", words: `${marked}.` };
+  return { tone: "caution", words: `${marked}, but nothing records this run.` };
 }

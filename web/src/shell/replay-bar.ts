@@ -1,6 +1,6 @@
 /** Moving through a recording: play, step, jump, scrub. */
 
-import type { ReplayStatus } from "../feed/messages.ts";
+import type { ReplayStatus, ReplayWish } from "../feed/messages.ts";
 import { percent, times } from "../format.ts";
 import { button, el, setShown, setText } from "./dom.ts";
 import { icon } from "./icons.ts";
@@ -14,6 +14,11 @@ export const RATES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 export function otherRate(rate: number, steps: 1 | -1): number {
   const further = RATES.filter((one) => (steps > 0 ? one > rate * 1.001 : one < rate * 0.999));
   return (steps > 0 ? further[0] : further[further.length - 1]) ?? rate;
+}
+
+/** To hold what plays, in either direction; else to play. */
+export function toggled(now: ReplayStatus | undefined): ReplayWish {
+  return now?.playing ? { playing: false } : { playing: true, direction: 1 };
 }
 
 export class ReplayBar {
@@ -52,10 +57,8 @@ export class ReplayBar {
     this.refresh();
   }
 
-  /** Hold whatever plays, in either direction; else play. */
   togglePlay(): void {
-    if (this.replay?.playing) this.situation.replay({ playing: false });
-    else this.situation.replay({ playing: true, direction: 1 });
+    this.situation.replay(toggled(this.replay));
   }
 
   /** Play backwards; again: hold. */
