@@ -114,7 +114,9 @@ def link(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "site.geojson").write_text(json.dumps(SITE))
     own = [
         MapLayer(name="site", file="site.geojson", shown=True),
-        MapLayer(name="air", tiles=f"{HOST}/{{z}}/{{x}}/{{y}}.jpg?key={{key}}", key_env="AIR_KEY"),
+        MapLayer(
+            name="air", tiles=f"{HOST}/{{z}}/{{x}}/{{y}}.jpg?key={{key}}", key_env="MOVENV_KEY_AIR"
+        ),
     ]
     layers, access = Layers(own, tmp_path, {}), Access.new()
     greeting = hello(feed, None, layers.described())
@@ -246,7 +248,7 @@ def test_a_scenarios_features_are_drawn_by_their_roles(page: Page) -> None:
 def test_trouble_is_told_in_words_at_the_layer_and_once_in_passing(page: Page) -> None:
     page.get_by_test_id("map-layers").click()
     page.get_by_test_id("layer-air").check()
-    words = "set AIR_KEY to its key before the start"
+    words = "set MOVENV_KEY_AIR to its key before the start"
     expect(page.get_by_test_id("map-menu").get_by_text(words)).to_be_visible()
     expect(page.get_by_test_id("toasts").get_by_text(f"Air: {words}")).to_be_visible()
     page.get_by_text("Add a layer").click()
@@ -264,7 +266,18 @@ def test_a_file_is_picked_and_one_that_is_no_map_is_told_of(page: Page, tmp_path
     page.locator("input[type=file]").set_input_files(good)
     until(page, f"{DRAWN}.includes('fence')")
     page.locator("input[type=file]").set_input_files(bad)
-    expect(page.get_by_test_id("map-menu").get_by_text("this is not GeoJSON")).to_be_visible()
+    told = page.get_by_test_id("map-menu").get_by_text("bad.geojson is not GeoJSON")
+    expect(told).to_be_visible()
+
+
+def test_an_address_with_something_else_than_geojson_is_told_of_by_name(
+    page: Page, site: Site
+) -> None:
+    site.answers[".geojson"] = ("application/geo+json", b'{"type": "FeatureColl')
+    add(page, f"{HOST}/fences.geojson")
+    words = "iles.example is not GeoJSON"
+    expect(page.get_by_test_id("map-menu").get_by_text(f"t{words}")).to_be_visible()
+    expect(page.get_by_test_id("toasts")).to_have_text(f"T{words}")
 
 
 def test_the_menu_is_worked_by_keys_alone(page: Page) -> None:

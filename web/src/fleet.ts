@@ -2,6 +2,7 @@
 
 import { decodeFrame, NOWHERE, PAIR_WORDS, ROW_WORDS } from "./feed/frame.ts";
 import type { StatesFrame, TailsFrame } from "./feed/frame.ts";
+import { RUN_STATES } from "./feed/messages.ts";
 import type { Roster } from "./feed/messages.ts";
 
 export enum Health {
@@ -83,6 +84,12 @@ export class Fleet {
     this.tick = frame.tick;
     this.state = frame.runState;
     if (frame.jumped) this.jumps += 1;
+  }
+
+  /** Before GO: what is told of speeds is how fast everyone will start. */
+  get waiting(): boolean {
+    const state = RUN_STATES[this.state - 1];
+    return state === "READY" || state === "SET";
   }
 
   get pairCount(): number {

@@ -84,6 +84,29 @@ export class Selection {
     return text !== "" || kinds.size + origins.size + behaviors.size > 0;
   }
 
+  clearFilter(): void {
+    const { filter } = this;
+    filter.text = "";
+    for (const chosen of [filter.kinds, filter.origins, filter.behaviors]) chosen.clear();
+    this.changed();
+  }
+
+  /** What the filter asks for, in words; empty while there is none. */
+  get filterWords(): string {
+    const { text, kinds, origins, behaviors } = this.filter;
+    const kindNames = [...kinds].map((kind) => kind.split("/").pop() ?? kind);
+    const named = [...behaviors].map((behavior) => behavior || "no behavior");
+    return [...(text ? [`'${text}'`] : []), ...origins, ...kindNames, ...named].join(", ");
+  }
+
+  /** How many the filter leaves out. */
+  get hiddenCount(): number {
+    let hidden = 0;
+    if (!this.filtering) return hidden;
+    for (let row = 0; row < this.fleet.size; row++) hidden += this.shows(row) ? 0 : 1;
+    return hidden;
+  }
+
   /** Whether a vehicle passes the filter. */
   shows(row: number): boolean {
     if (!this.filtering) return true;

@@ -10,7 +10,9 @@ import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
 import { composeStyle } from "../src/map/base/style.ts";
 import { fade, packColour } from "../src/map/palette.ts";
 import type { Palette } from "../src/map/palette.ts";
-import { widened } from "../src/map/viewing.ts";
+import { featuresIn } from "../src/map/base/geojson.ts";
+import { together, widened } from "../src/map/viewing.ts";
+import type { Box } from "../src/map/viewing.ts";
 
 const PALETTE = {
   background: "#ffffff",
@@ -111,4 +113,22 @@ test("colours are packed as the graphics card reads them", () => {
 test("the box that is told is half as wide again, and stays on the globe", () => {
   assert.deepEqual(widened([0, 0, 4, 8]), [-1, -2, 5, 10]);
   assert.equal(widened([0, 80, 4, 90])[3], 90);
+});
+
+test("what is no GeoJSON is called by its layer's name", () => {
+  const fine = JSON.stringify({ type: "FeatureCollection", features: [square("area")] });
+  assert.equal(featuresIn(fine, "fences").type, "FeatureCollection");
+  assert.equal(featuresIn('{"type": "Point", "coordinates": [0, 0]}', "fences").type, "Point");
+  const wrong = ["", "{", "null", "7", "[]", "{}", '{"type": "Topology"}', "<html></html>"];
+  for (const text of [...wrong, '{"type": "FeatureCollection"}']) {
+    assert.throws(() => featuresIn(text, "fences"), { message: "fences is not GeoJSON" }, text);
+  }
+});
+
+test("a recording is first seen with its areas, however small its beginning", () => {
+  const start: Box = [0, 0, 1, 1];
+  const areas: Box = [-5, -5, 9, 5];
+  assert.deepEqual(together(start, areas), start);
+  assert.deepEqual(together(start, areas, Infinity), areas);
+  assert.deepEqual(together(null, areas), areas);
 });

@@ -13,6 +13,7 @@ function deeds(changes: Partial<Deeds>): Deeds {
     escape: nothing,
     help: nothing,
     mark: nothing,
+    tabs: () => 5,
     tab: nothing,
     togglePanel: nothing,
   };
@@ -37,6 +38,22 @@ test("only keys with Shift act on the run, and each asks for its own state", () 
 
 test("a replay has no keys that act on a run", () => {
   assert.ok(!shortcutsFor(deeds({ command: null })).some((shortcut) => shortcut.group === "Run"));
+});
+
+test("the sheet tells of as many tabs as there are, and of marks where they can be written", () => {
+  const sheet = (changes: Partial<Deeds>) => shortcutsFor(deeds(changes)).map(writtenKeys);
+  assert.ok(sheet({ tabs: () => 5 }).includes("1 … 5"));
+  assert.ok(sheet({ tabs: () => 6 }).includes("1 … 6"));
+  assert.ok(sheet({}).includes("M"));
+  assert.ok(!sheet({ mark: null }).includes("M"));
+});
+
+test("Home and End go to the ends of a recording", () => {
+  const went: string[] = [];
+  const bar = { toStart: () => went.push("start"), toEnd: () => went.push("end") };
+  const all = shortcutsFor(deeds({ replay: bar as unknown as ReplayBar }));
+  for (const key of ["Home", "End"]) all.find(({ keys }) => keys.includes(key))?.run();
+  assert.deepEqual(went, ["start", "end"]);
 });
 
 test("keys are written as they are pressed", () => {

@@ -60,6 +60,13 @@ test("a run that nobody records is worth a look", () => {
   assert.equal(lamp("recorder", { recorders: ["recorder"] }), "ok: recording");
 });
 
+test("after a run's end no lamp says that anything still goes well", () => {
+  const ended = status({ state: "STOP", core: core({}), hosts: [host()], recorders: ["recorder"] });
+  const shown = lampsOf(ended, false).map(({ tone, words }) => `${tone}: ${words}`);
+  assert.deepEqual(shown, Array(4).fill("unknown: ended"));
+  assert.equal(lampsOf(ended, true)[0].words, "margin 84 %");
+});
+
 test("nothing known is neither well nor ill, and a replay has no recorder", () => {
   assert.deepEqual(lampsOf(null, false).map((one) => one.tone), Array(4).fill("unknown"));
   assert.deepEqual(lampsOf(null, true).map((one) => one.id), ["core", "hosts", "links"]);

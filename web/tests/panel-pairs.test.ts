@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { distanceBetween } from "../src/panels/pair-distance.ts";
+import { distanceBetween, noticedDistance } from "../src/panels/pair-distance.ts";
 import { extend, PairHistory, seeded } from "../src/panels/pair-history.ts";
 import { fleet } from "./panel-samples.ts";
 
@@ -56,6 +56,8 @@ test("a notice's distance goes before one from places", () => {
   some.pairs.set([1, 0]);
   some.distances[2] = 12.5;
   assert.equal(distanceBetween(some, [], 0, 1), 12.5);
+  assert.equal(noticedDistance(some, 0, 1), 12.5);
+  assert.ok(Number.isNaN(noticedDistance(fleet(2), 0, 1)));
 });
 
 function greatCircle(lat: number, lon: number, otherLat: number, otherLon: number): number {

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Hello } from "../src/feed/messages.ts";
+import type { Hello, Reception } from "../src/feed/messages.ts";
 import { Health } from "../src/fleet.ts";
+import type { Fleet } from "../src/fleet.ts";
 import { ranks, RosterRows, sorted } from "../src/panels/roster-rows.ts";
-import { conditionRank, conditionTone, conditionWords } from "../src/panels/vehicle-facts.ts";
+import {
+  conditionRank,
+  conditionTone,
+  conditionWords,
+  VehicleFacts,
+} from "../src/panels/vehicle-facts.ts";
 import { Selection } from "../src/selection.ts";
-import { fleet, ORIGINS } from "./panel-samples.ts";
+import type { Situation } from "../src/shell/situation.ts";
+import { fleet, ORIGINS, reception } from "./panel-samples.ts";
 
 test("the list shows exactly the vehicles that the map shows, whatever the filter", () => {
   const some = fleet(60);
@@ -66,4 +73,52 @@ test("a vehicle's condition is said in words, the worse the higher", () => {
     new Set([Health.Heard, Health.Unheard, Health.Stale, Health.Lost].map(conditionTone)).size,
     4,
   );
+});
+
+test("a filter is told in words with how many it hides, until it is cleared", () => {
+  const some = fleet(12);
+  const selection = new Selection(some, { origins: ORIGINS } as unknown as Hello);
+  assert.equal(selection.hiddenCount, 0);
+  selection.filter.text = "car-1";
+  selection.filter.kinds.add("aerial/fixedwing");
+  selection.filter.behaviors.add("");
+  assert.equal(selection.filterWords, "'car-1', fixedwing, no behavior");
+  const shown = Array.from({ length: 12 }, (_, row) => row).filter((row) => selection.shows(row));
+  assert.equal(selection.hiddenCount, 12 - shown.length);
+  let told = 0;
+  selection.onChange(() => (told += 1));
+  selection.clearFilter();
+  assert.deepEqual([selection.filtering, selection.filterWords, told], [false, "", 1]);
+});
+
+function facts(some: Fleet, heard: Partial<Record<number, Reception>> = {}): VehicleFacts {
+  const hello = { roster: some.roster, origins: ORIGINS };
+  const situation = { fleet: some, hello, reception: (row: number) => heard[row] };
+  return new VehicleFacts(situation as unknown as Situation);
+}
+
+test("a phone that is heard before it has a place is not called unheard", () => {
+  const some = fleet(3);
+  const about = facts(some, { 0: reception({ age: 0.4 }), 1: reception({ heard: "never" }) });
+  assert.deepEqual([0, 1, 2].map((row) => about.condition(row)), ["heard", "UNHEARD", "UNHEARD"]);
+  assert.equal(about.health(0), Health.Heard);
+  assert.deepEqual([0, 1, 2].map((row) => about.age(row)), [0.4, NaN, NaN]);
+  some.health[0] = Health.Lost;
+  some.age[0] = 9;
+  assert.equal(about.condition(0), "LOST 9 s");
+});
+
+test("before GO only the measured speed of a real vehicle is told", () => {
+  const some = fleet(3);
+  some.positions.fill(0);
+  some.speed.fill(3);
+  const about = facts(some);
+  for (const state of [1, 2]) {
+    some.state = state;
+    assert.deepEqual([0, 1].map((row) => about.speedWords(row, " m/s")), ["3.0 m/s", "–"]);
+  }
+  some.state = 3;
+  assert.equal(about.speedWords(1), "3.0");
+  some.positions.fill(NaN);
+  assert.equal(about.speedWords(1), "");
 });

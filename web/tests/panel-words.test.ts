@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { markedWords } from "../src/panels/mark-field.ts";
 import { linkWords } from "../src/panels/phones.ts";
 import { told } from "../src/shell/banner.ts";
 import type { Circumstances } from "../src/shell/banner.ts";
 import { missingWords } from "../src/shell/missing.ts";
-import { indexWords, otherRate, RATES } from "../src/shell/replay-bar.ts";
+import { indexWords, otherRate, RATES, toggled } from "../src/shell/replay-bar.ts";
+import { gapWords } from "../src/shell/scrub-bar.ts";
 import { status } from "./panel-samples.ts";
 
 const well: Circumstances = {
@@ -13,6 +15,7 @@ const well: Circumstances = {
   status: status(),
   replaying: false,
   recording: null,
+  remarks: [],
 };
 
 test("while all is well no banner is shown, nor for a line that comes back at once", () => {
@@ -48,6 +51,45 @@ test("an ended run says how to replay it, and does not frighten when its console
   assert.equal(closed?.tone, "plain");
   assert.match(closed?.words ?? "", /console has closed/);
   assert.equal(told({ ...ended, replaying: true }), null);
+});
+
+test("an ended run's banner stays when another run's server refuses the link", () => {
+  const ended = { ...well, status: status({ state: "STOP" }), recording: "runs/a.mcap" };
+  const refused = told({ ...ended, link: "refused", silence: 90 });
+  assert.equal(refused?.command, "movenv replay runs/a.mcap");
+  assert.doesNotMatch(refused?.words ?? "", /not valid/);
+});
+
+test("a recording's remarks are told, but may be put away", () => {
+  const replay = { ...well, replaying: true, remarks: ["It has no proper end.", "Take care."] };
+  assert.equal(told(replay)?.words, "It has no proper end. Take care.");
+  assert.deepEqual([told(replay)?.tone, told(replay)?.final], ["caution", true]);
+  assert.match(told({ ...replay, link: "lost", silence: 5 })?.words ?? "", /not been heard/);
+});
+
+test("Space holds a replay that plays in either direction, and else plays it", () => {
+  const replay = { t: 5, rate: 1, indexed: 1 };
+  for (const direction of [1, -1] as const) {
+    assert.deepEqual(toggled({ ...replay, playing: true, direction }), { playing: false });
+    const wish = toggled({ ...replay, playing: false, direction });
+    assert.deepEqual(wish, { playing: true, direction: 1 });
+  }
+});
+
+test("a mark in a run that nobody records says so", () => {
+  assert.equal(markedWords(12, ["recorder"]).words, "Marked at t = 0:12.0.");
+  assert.equal(markedWords(12).tone, "ok");
+  assert.equal(
+    markedWords(12, []).words,
+    "Marked at t = 0:12.0, but nothing records this run.",
+  );
+});
+
+test("near a gap the time line says what was not recorded", () => {
+  const gaps: [number, number][] = [[23.5, 24.4], [60, 60.1]];
+  assert.equal(gapWords(gaps, [23.9, 24.1]), " · not recorded 23.5 to 24.4 s");
+  assert.equal(gapWords(gaps, [59.5, 60.5]), " · not recorded 60.0 to 60.1 s");
+  assert.equal(gapWords(gaps, [24.5, 25.5]), "");
 });
 
 test("what is missing is waited for before GO and done without after", () => {

@@ -181,6 +181,10 @@ export interface Happenings {
   /** When pairs came nearer, and the worst level then. */
   notices: [number, number][];
   marks: number[];
+  /** From when to when nothing was recorded. */
+  gaps?: [number, number][];
+  /** What is to be known of the recording, in sentences. */
+  remarks?: string[];
 }
 
 export interface Message {

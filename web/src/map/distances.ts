@@ -2,6 +2,7 @@
 
 import { PAIR_WORDS } from "../feed/frame.ts";
 import type { Fleet } from "../fleet.ts";
+import { metres } from "../format.ts";
 import { levelLook } from "../levels.ts";
 import type { Selection } from "../selection.ts";
 import type { Writing } from "./letter-table.ts";
@@ -36,8 +37,8 @@ export class Distances {
 
   constructor(private readonly parts: DistanceParts) {}
 
-  /** Of the innermost level, and all of the selected one's, as far as there is room. */
-  choose(camera: Camera, shown: Uint8Array, room: TakenRoom): void {
+  /** Of the innermost level, filtered or not, and all of the selected one's: while there is room. */
+  choose(camera: Camera, room: TakenRoom): void {
     const { fleet, selection, levels } = this.parts;
     const before = this.chosen;
     this.chosen = new Map();
@@ -50,7 +51,7 @@ export class Distances {
         this.chosen.set(this.number(at), SIDES[0]);
         room.take(this.box(camera, at, ...SIDES[0]));
       } else if (selection.selected === row || selection.selected === other) own.push(at);
-      else if (fleet.pairs[at + 3] >= levels && (shown[row] || shown[other])) inner.push(at);
+      else if (fleet.pairs[at + 3] >= levels) inner.push(at);
     }
     this.place(own, MOST_OF_SELECTED, camera, room, before);
     this.place(inner, MOST, camera, room, before);
@@ -63,7 +64,7 @@ export class Distances {
       const side = this.chosen.get(this.number(at));
       if (!side) continue;
       const [x, y] = this.middle(at);
-      const text = `${fleet.distances[at + 2].toFixed(1)} m`;
+      const text = metres(fleet.distances[at + 2]);
       const colour = palette.levelTexts[levelLook(fleet.pairs[at + 3], levels)];
       yield { text, x, y, dx: side[0], dy: side[1], colour, bold: true };
     }

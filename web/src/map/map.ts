@@ -190,7 +190,8 @@ export class FleetMap {
   private makeViewing(): Viewing {
     const around = () => featureBounds(this.hello.world.features);
     const tell = this.handlers.view.bind(this.handlers);
-    return new Viewing(this.map, this.places, this.selection, around, tell);
+    const recorded = this.hello.replay !== null;
+    return new Viewing(this.map, this.places, this.selection, around, recorded, tell);
   }
 
   private makePointer(): Pointer {

@@ -78,10 +78,11 @@ const HEALTH_WORDS: Record<number, string> = {
 /** What is known of a vehicle, in words; its name first. */
 function describe(fleet: Fleet, row: number): string[] {
   const { roster } = fleet;
+  const speed = fleet.waiting ? "" : `${fixed(fleet.speed[row], 1)} m/s, `;
   const words = [
     roster.names[row],
     roster.kinds[roster.kind[row]],
-    `${fixed(fleet.speed[row], 1)} m/s, heading ${heading(fleet.heading[row])}`,
+    `${speed}heading ${heading(fleet.heading[row])}`,
   ];
   const behavior = roster.behaviors[fleet.behavior[row] - 1];
   if (behavior) words.push(behavior);

@@ -24,7 +24,7 @@ export interface Related {
   palette: Palette;
   levels: number;
   sighted: Sighted[];
-  /** 0 for rows that the filter leaves out: of pairs of two such, nothing is drawn. */
+  /** 0 for rows that the filter leaves out: of pairs of two such, only the worst are drawn. */
   shown: Uint8Array;
   selection: Selection;
 }
@@ -37,8 +37,10 @@ export function fillRelations(table: LineTable, related: Related): void {
   for (let at = 0; at < fleet.pairs.length; at += PAIR_WORDS) {
     const [row, other] = [fleet.pairs[at], fleet.pairs[at + 1]];
     if (row >= fleet.size || other >= fleet.size) continue;
-    if (!shown[row] && !shown[other] && !selection.choosesPair(row, other)) continue;
-    const look = levelLook(fleet.pairs[at + 3], levels);
+    const level = fleet.pairs[at + 3];
+    const filtered = !shown[row] && !shown[other] && !selection.choosesPair(row, other);
+    if (filtered && level < levels) continue;
+    const look = levelLook(level, levels);
     table.add(
       offsets[row * 2],
       offsets[row * 2 + 1],

@@ -36,6 +36,8 @@ export class Viewing {
     private readonly places: Places,
     private readonly selection: Selection,
     private readonly world: () => Box | null,
+    /** A recording: where everyone stands at its beginning tells little of where they will go. */
+    private readonly recorded: boolean,
     private readonly tell: (box: Box) => void,
   ) {
     map.on("move", () => this.report());
@@ -48,17 +50,17 @@ export class Viewing {
   update(): boolean {
     if (!this.begun && this.places.bounds()) {
       this.begun = true;
-      this.fit(false);
+      this.fit(false, this.recorded ? Infinity : MUCH_LARGER);
       this.report();
     }
     return this.follow();
   }
 
   /** Everyone, and the run's areas with them unless that makes everyone small. */
-  fit(smoothly = true): void {
+  fit(smoothly = true, most = MUCH_LARGER): void {
     if (this.selection.following) this.selection.follow(false);
     const around = this.places.bounds();
-    const box = together(around && onGlobe(around, this.places.anchor), this.world());
+    const box = together(around && onGlobe(around, this.places.anchor), this.world(), most);
     if (!box) return;
     const options = { padding: 60, maxZoom: NEAR, bearing: this.map.getBearing() };
     this.map.fitBounds(box, { ...options, duration: smoothly ? 600 : 0 });
@@ -124,8 +126,12 @@ export class Viewing {
   }
 }
 
-/** Both boxes, where the second does not make the first much larger; else the first. */
-export function together(first: Box | null, second: Box | null): Box | null {
+/** Both boxes, where the second makes the first at most so many times larger; else the first. */
+export function together(
+  first: Box | null,
+  second: Box | null,
+  most = MUCH_LARGER,
+): Box | null {
   if (!first || !second) return first ?? second;
   const both: Box = [
     Math.min(first[0], second[0]),
@@ -134,7 +140,7 @@ export function together(first: Box | null, second: Box | null): Box | null {
     Math.max(first[3], second[3]),
   ];
   const size = ([west, south, east, north]: Box) => Math.max(east - west, north - south);
-  return size(both) <= size(first) * MUCH_LARGER ? both : first;
+  return size(both) <= size(first) * most ? both : first;
 }
 
 function onGlobe([west, south, east, north]: Box, anchor: Anchor): Box {

@@ -88,7 +88,7 @@ export class Writings {
     for (const label of this.gridLabels(camera)) room.take(this.gridRoom(camera, label));
     this.areas = this.chooseAreas(camera, room);
     this.labels = this.chooseLabels(camera, shown, room);
-    this.distances.choose(camera, shown, room);
+    this.distances.choose(camera, room);
   }
 
   private chooseLabels(camera: Camera, shown: Uint8Array, room: TakenRoom): Label[] {

@@ -17,6 +17,7 @@ interface Chip {
 export class FilterChips {
   readonly element = el("div", { class: "chips", role: "group", label: "Filter" });
   private readonly chips: Chip[] = [];
+  private readonly none: Chip;
 
   constructor(
     hello: Hello,
@@ -29,9 +30,13 @@ export class FilterChips {
     hello.roster.kinds.forEach((kind, i) => {
       this.add(kinds, kind, kind.split("/").pop() ?? kind, (facets) => facets.kinds[i]);
     });
-    ["", ...hello.roster.behaviors].forEach((behavior, number) => {
-      this.add(behaviors, behavior, behavior || "no behavior", (f) => f.behaviors[number]);
+    const digits = String(hello.roster.vids.length).length;
+    hello.roster.behaviors.forEach((behavior, i) => {
+      const chip = this.add(behaviors, behavior, behavior, (f) => f.behaviors[i + 1]);
+      chip.number.style.minWidth = `${digits}ch`;
     });
+    // The last, so that nothing moves when it goes.
+    this.none = this.add(behaviors, "", "no behavior", (facets) => facets.behaviors[0]);
   }
 
   show(facets: Facets): void {
@@ -39,7 +44,9 @@ export class FilterChips {
       const number = chip.counted(facets);
       const pressed = chip.chosen.has(chip.value);
       setText(chip.number, count(number));
-      setShown(chip.element, number > 0 || pressed);
+      // One that was seen stays: behaviors come and go, and chips must not jump under a pointer.
+      const stays = !chip.element.hidden && chip !== this.none;
+      setShown(chip.element, number > 0 || pressed || stays);
       chip.element.setAttribute("aria-pressed", String(pressed));
     }
   }
@@ -49,7 +56,7 @@ export class FilterChips {
     value: string,
     words: string,
     counted: (facets: Facets) => number,
-  ): void {
+  ): Chip {
     const number = el("span", { class: "chip-count" });
     const toggle = () => {
       if (!chosen.delete(value)) chosen.add(value);
@@ -57,7 +64,10 @@ export class FilterChips {
     };
     const looks = { class: "chip", testid: `filter-${value || "none"}`, click: toggle };
     const element = button(looks, words, number);
-    this.chips.push({ element, number, chosen, value, counted });
+    element.hidden = true;
+    const chip = { element, number, chosen, value, counted };
+    this.chips.push(chip);
     this.element.append(element);
+    return chip;
   }
 }

@@ -48,7 +48,8 @@ export class MarkField {
     try {
       const { t } = await this.situation.api.mark(text);
       this.input.value = "";
-      this.say("ok", `Marked at t = ${clock(t)}.`);
+      const { tone, words } = markedWords(t, this.situation.status?.recorders);
+      this.say(tone, words);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.say("warning", `Not written: ${error.message}.`);
@@ -61,4 +62,11 @@ export class MarkField {
     setTone(this.answer, tone);
     setText(this.answer, words);
   }
+}
+
+/** That a mark is made; and where nobody records the run, that it will not be kept. */
+export function markedWords(t: number, recorders?: string[]): { tone: string; words: string } {
+  const marked = `Marked at t = ${clock(t)}`;
+  if (recorders?.length !== 0) return { tone: "ok", words: `${marked}.` };
+  return { tone: "caution", words: `${marked}, but nothing records this run.` };
 }

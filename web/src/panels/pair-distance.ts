@@ -6,14 +6,21 @@ import { pairKey } from "./pair-history.ts";
 
 const METRES_A_DEGREE = 111_195;
 
-/** Of the frame's notices, else from both places; nan where one is nowhere. */
-export function distanceBetween(fleet: Fleet, pairs: Pair[], row: number, other: number): number {
+/** As the frame's notices tell, which the map shows too; nan where they do not. */
+export function noticedDistance(fleet: Fleet, row: number, other: number): number {
   for (let i = 0; i < fleet.pairCount; i++) {
     const [one, two] = [fleet.pairs[i * 4], fleet.pairs[i * 4 + 1]];
     if ((one === row && two === other) || (one === other && two === row)) {
       return fleet.distances[i * 4 + 2];
     }
   }
+  return NaN;
+}
+
+/** Of the frame's notices, else from both places; nan where one is nowhere. */
+export function distanceBetween(fleet: Fleet, pairs: Pair[], row: number, other: number): number {
+  const noticed = noticedDistance(fleet, row, other);
+  if (!Number.isNaN(noticed)) return noticed;
   if (!fleet.known(row) || !fleet.known(other)) return NaN;
   if (Number.isNaN(fleet.z[row] + fleet.z[other])) {
     const told = pairs.find((pair) => pairKey(pair.row, pair.other) === pairKey(row, other));

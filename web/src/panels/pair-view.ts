@@ -45,6 +45,8 @@ export class PairView {
     const { names } = this.situation.hello.roster;
     setText(this.title, `${names[row]} – ${names[other]}`);
     setText(this.least, "");
+    setText(this.number, "");
+    this.follow();
     setShown(this.element, true);
     void this.seed(this.pair);
   }
@@ -54,7 +56,9 @@ export class PairView {
     if (!this.pair) return;
     const { fleet, pairs } = this.situation;
     const distance = distanceBetween(fleet, pairs, this.pair.row, this.pair.other);
-    if (!Number.isNaN(distance)) extend(this.trace, fleet.t, distance);
+    if (Number.isNaN(distance)) return;
+    extend(this.trace, fleet.t, distance);
+    setText(this.number, metres(distance));
   }
 
   refresh(): void {
@@ -65,7 +69,6 @@ export class PairView {
     const lines = levelDistances(hello.run.levels, length[row], length[other]);
     drawDistances(this.canvas, this.trace, fleet.t, lines);
     const now = this.trace.distance[this.trace.distance.length - 1];
-    setText(this.number, metres(now));
     const least = Math.min(...this.trace.distance);
     setText(
       this.least,

@@ -6,6 +6,7 @@ import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { sparkline } from "./canvas.ts";
 import { metres } from "../format.ts";
+import { distanceBetween, noticedDistance } from "./pair-distance.ts";
 import { PairView } from "./pair-view.ts";
 import { REMEMBERED } from "./pair-history.ts";
 import type { Panel } from "./panel.ts";
@@ -50,9 +51,10 @@ export class PairsPanel implements Panel {
     return true;
   }
 
-  /** A frame has come: the pair that is looked at goes on. */
+  /** A frame has come: the pair that is looked at goes on, and numbers are the frame's. */
   follow(): void {
     this.view.follow();
+    if (this.open) for (const line of this.lines) this.writeDistance(line);
   }
 
   refresh(): void {
@@ -79,10 +81,20 @@ export class PairsPanel implements Panel {
       pair.level ? (this.levels[pair.level - 1] ?? `level ${pair.level}`) : "clear",
     );
     setTone(line.level, pair.level ? levelLook(pair.level, this.levels.length) : "ok");
-    setText(line.distance, metres(pair.distance));
+    this.writeDistance(line);
     const trace = this.situation.pairHistory.trace(pair.row, pair.other);
     const now = trace.t[trace.t.length - 1] ?? 0;
     sparkline(line.spark, trace.distance, top, (k) => 1 - (now - trace.t[k]) / REMEMBERED);
+  }
+
+  /** The same number as on the map and in the heading, where the frame has it. */
+  private writeDistance({ pair, distance }: Line): void {
+    if (!pair) return;
+    const { fleet, pairs } = this.situation;
+    const now = this.view.shows(pair)
+      ? distanceBetween(fleet, pairs, pair.row, pair.other)
+      : noticedDistance(fleet, pair.row, pair.other);
+    setText(distance, metres(Number.isNaN(now) ? pair.distance : now));
   }
 
   private addLine(): void {

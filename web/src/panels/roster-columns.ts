@@ -61,7 +61,7 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       hint: "The run state it is in, or how long it has not been heard",
       width: 88,
       text: (row) => facts.condition(row),
-      value: (row) => conditionRank(fleet.health[row]),
+      value: (row) => conditionRank(facts.health(row)),
       greatestFirst: true,
     },
     {
@@ -78,14 +78,16 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
 
 function motionColumns(facts: VehicleFacts): Column[] {
   return [
-    numbers({
+    {
       id: "speed",
       title: "m/s",
       hint: "Speed, m/s",
       width: 38,
+      numeric: true,
+      greatestFirst: true,
       value: (row) => facts.speed(row),
-      write: (value) => fixed(value, 1),
-    }),
+      text: (row) => facts.speedWords(row),
+    },
     numbers({
       id: "height",
       title: "Height",

@@ -26,7 +26,6 @@ interface Line {
 export interface RosterTableHandlers {
   select(row: number): void;
   sort(column: Column): void;
-  health(row: number): number;
 }
 
 export class RosterTable {
@@ -63,6 +62,11 @@ export class RosterTable {
     this.element.addEventListener("scroll", () => this.draw(), { passive: true });
     this.element.addEventListener("keydown", (event) => this.onKey(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  /** The row at the top of the list; null while it is empty. */
+  get first(): number | null {
+    return this.order[0] ?? null;
   }
 
   /** Show these rows in this order. */
@@ -131,7 +135,7 @@ export class RosterTable {
     if (line.element.getAttribute("aria-selected") !== chosen) {
       line.element.setAttribute("aria-selected", chosen);
     }
-    setTone(line.element, conditionTone(this.handlers.health(row)));
+    setTone(line.element, conditionTone(this.facts.health(row)));
     this.columns.forEach((column, i) => setText(line.cells[i], column.text(row)));
   }
 

@@ -14,6 +14,9 @@ export class RunPanel implements Panel {
   readonly element = el("div", { class: "panel-run scrolls" });
   private readonly summary = new NumberGrid();
   private readonly soFar: HTMLElement;
+  private readonly remarkList = el("ul", { class: "plain-list" });
+  private readonly remarks = section("Of the recording", this.remarkList);
+  private remarked = -1;
 
   constructor(private readonly situation: Situation) {
     const { run } = situation.hello;
@@ -22,6 +25,7 @@ export class RunPanel implements Panel {
     this.element.append(
       el("h2", { text: run.name }),
       el("p", { class: "lead", text: run.description }),
+      this.remarks,
       this.soFar,
     );
     if (run.fidelity) this.element.append(section("Fidelity", fidelityView(run.fidelity)));
@@ -41,6 +45,7 @@ export class RunPanel implements Panel {
   }
 
   refresh(): void {
+    this.showRemarks();
     const summary = this.situation.status?.summary;
     setShown(this.soFar, summary !== undefined);
     if (!summary) return;
@@ -55,6 +60,22 @@ export class RunPanel implements Panel {
         closest ? `${metres(closest.distance)} at t = ${clock(closest.t)}, ${names}` : "",
       ],
     ]);
+  }
+
+  private showRemarks(): void {
+    const { remarks = [] } = this.situation.happenings;
+    if (remarks.length === this.remarked) return;
+    this.remarked = remarks.length;
+    setShown(this.remarks, remarks.length > 0);
+    this.remarkList.replaceChildren(...remarks.map((words) => el("li", { text: words })));
+  }
+
+  /** From when to when a recording goes, which may be less than was planned. */
+  private recorded(): string {
+    const { replay } = this.situation.hello;
+    if (!replay) return "";
+    const { start, end } = replay;
+    return `t = ${clock(start)} to ${clock(end)}, ${span(end - start)}`;
   }
 
   private levels(): HTMLElement {
@@ -74,7 +95,8 @@ export class RunPanel implements Panel {
       [this.situation.replaying ? "Recording" : "Scenario", code(hello.source)],
       ["Recorded to", hello.recording && !this.situation.replaying ? code(hello.recording) : ""],
       ["Vehicles", count(roster.vids.length)],
-      ["Duration", span(run.duration)],
+      [this.situation.replaying ? "Planned" : "Duration", span(run.duration)],
+      ["Recorded", this.recorded()],
       ["Tick", span(run.tick)],
       ["Speed", times(status?.speed)],
       ["Seed", String(run.seed)],

@@ -63,7 +63,7 @@ export class VehicleCard {
   }
 
   refresh(): void {
-    const { selection, fleet } = this.situation;
+    const { selection } = this.situation;
     const row = selection.selected;
     setShown(this.element, row !== null);
     if (row === null) return;
@@ -75,8 +75,9 @@ export class VehicleCard {
     const what = [about.origin(row), about.kind(row), `vid ${roster.vids[row]}`];
     setText(this.what, [...what, by ? `by ${by}` : ""].filter(Boolean).join(" · "));
     setText(this.condition, about.condition(row));
-    setTone(this.condition, conditionTone(fleet.health[row]));
-    setTone(this.head, conditionTone(fleet.health[row]));
+    const tone = conditionTone(about.health(row));
+    setTone(this.condition, tone);
+    setTone(this.head, tone);
     this.follow.setAttribute("aria-pressed", String(selection.following));
     this.facts.show(this.numbers(row));
     this.showEvents(roster.vids[row]);
@@ -91,11 +92,11 @@ export class VehicleCard {
     return [
       ["Place", place(lat, lon)],
       ["Closest", this.closest(row)],
-      ["Speed", unit(fixed(about.speed(row), 1), "m/s")],
+      ["Speed", about.speedWords(row, " m/s")],
       ["Height", unit(fixed(about.height(row), 1), "m")],
       ["Heading", known ? heading(fleet.heading[row]) : ""],
       ["Behavior", about.behavior(row)],
-      ["Age", known ? age(about.age(row)) : ""],
+      ["Age", age(about.age(row))],
       ["Lag", span(about.lag(row))],
       ["Loss", percent(about.loss(row))],
       ["Margin", percent(about.margin(row))],

@@ -4,7 +4,7 @@ import { RUN_STATES } from "../feed/messages.ts";
 import type { HostStatus } from "../feed/messages.ts";
 import { Health } from "../fleet.ts";
 import type { Situation } from "../shell/situation.ts";
-import { age as ageWords } from "../format.ts";
+import { age as ageWords, fixed } from "../format.ts";
 
 export type Condition = "ok" | "caution" | "alarm" | "unknown";
 
@@ -46,12 +46,25 @@ export class VehicleFacts {
 
   condition(row: number): string {
     const { fleet } = this.situation;
+    if (this.awaitsPlace(row)) return "heard";
     return conditionWords(fleet.health[row], this.age(row), fleet.runState[row]);
   }
 
-  /** Of what lies beneath: a real vehicle's fix, a virtual one's report. */
+  /** As the frames tell, but that a real vehicle may be heard before it has a place in the run. */
+  health(row: number): Health {
+    return this.awaitsPlace(row) ? Health.Heard : this.situation.fleet.health[row];
+  }
+
+  private awaitsPlace(row: number): boolean {
+    const unheard = this.situation.fleet.health[row] === Health.Unheard;
+    return unheard && this.situation.reception(row)?.heard === "heard";
+  }
+
+  /** Of what lies beneath: a real vehicle's fix, a virtual one's report; nan before the first. */
   age(row: number): number {
-    return this.situation.fleet.age[row];
+    if (this.awaitsPlace(row)) return number(this.situation.reception(row)?.age);
+    const { fleet } = this.situation;
+    return fleet.health[row] === Health.Unheard ? NaN : fleet.age[row];
   }
 
   margin(row: number): number {
@@ -81,8 +94,22 @@ export class VehicleFacts {
     return this.situation.status?.hosts?.[this.situation.hostIndex(row)];
   }
 
+  /** Nan too while it waits for GO: what is told then is the speed it will start with. */
   speed(row: number): number {
-    return this.situation.fleet.known(row) ? this.situation.fleet.speed[row] : NaN;
+    const { fleet } = this.situation;
+    return fleet.known(row) && !this.waits(row) ? fleet.speed[row] : NaN;
+  }
+
+  /** With its unit or without; a dash while it waits for GO. */
+  speedWords(row: number, unit = ""): string {
+    if (this.situation.fleet.known(row) && this.waits(row)) return "–";
+    const written = fixed(this.speed(row), 1);
+    return written && written + unit;
+  }
+
+  /** A real vehicle's speed is measured, so it is told whatever the run does. */
+  private waits(row: number): boolean {
+    return this.situation.fleet.waiting && this.origin(row) !== "real";
   }
 
   height(row: number): number {

@@ -30,7 +30,7 @@ export class VehiclesPanel implements Panel {
   private readonly clear = button({
     class: "quiet",
     text: "Clear",
-    click: () => this.clearFilter(),
+    click: () => this.situation.selection.clearFilter(),
   });
   private readonly nobody = el("p", { class: "empty", text: "No vehicle passes the filter." });
   private readonly facts: VehicleFacts;
@@ -52,7 +52,6 @@ export class VehiclesPanel implements Panel {
     this.table = new RosterTable(this.columns, this.facts, hello.roster.names, {
       select: (row) => selection.select(row),
       sort: (column) => this.sortBy(column),
-      health: (row) => fleet.health[row],
     });
     this.chips = new FilterChips(hello, selection);
     this.card = new VehicleCard(situation, this.facts);
@@ -60,6 +59,7 @@ export class VehiclesPanel implements Panel {
       selection.filter.text = this.search.value.trim();
       selection.changed();
     });
+    this.search.addEventListener("keydown", (event) => this.onSearchKey(event));
     selection.onChange(() => this.onSelection());
     const find = el("label", { class: "search" }, icon("search"), this.search);
     const tools = el("div", { class: "tools" }, find, this.shownCount, this.clear);
@@ -80,6 +80,17 @@ export class VehiclesPanel implements Panel {
     if (performance.now() - this.sortedAt >= SORT_EVERY) this.sort();
     else this.table.draw();
     this.card.refresh();
+  }
+
+  /** Enter takes the first that was found, the arrow goes down into the list. */
+  private onSearchKey(event: KeyboardEvent): void {
+    if (event.isComposing || !["Enter", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
+    this.sort();
+    const first = this.table.first;
+    if (first === null) return;
+    this.table.element.focus();
+    this.situation.selection.select(first);
   }
 
   private onSelection(): void {
@@ -113,12 +124,5 @@ export class VehiclesPanel implements Panel {
     this.by = column;
     this.table.markSorted(column.id, this.descending);
     this.sort();
-  }
-
-  private clearFilter(): void {
-    const { filter } = this.situation.selection;
-    filter.text = "";
-    for (const chosen of [filter.kinds, filter.origins, filter.behaviors]) chosen.clear();
-    this.situation.selection.changed();
   }
 }

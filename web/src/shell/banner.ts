@@ -31,12 +31,16 @@ export interface Circumstances {
   status: Status | null;
   replaying: boolean;
   recording: string | null;
+  /** What is to be known of a recording. */
+  remarks: string[];
 }
 
 /** The one thing to say; null while all is well. */
 export function told(now: Circumstances): Told | null {
   const { link, silence, status, replaying } = now;
   const ended = !replaying && status?.state === "STOP";
+  // Another run's server may have taken the place of the one that closed.
+  if (ended && link === "refused") return end(now.recording, true);
   if (link === "refused") {
     const words = "This link is not valid (any more); open the one that movenv printed.";
     return { tone: "alarm", words, old: true, final: false };
@@ -54,7 +58,8 @@ export function told(now: Circumstances): Told | null {
     const words = `The Core has not answered for ${silent}. What is shown is as old.`;
     return { tone: "alarm", words, old: true, final: false };
   }
-  return null;
+  if (!now.remarks.length) return null;
+  return { tone: "caution", words: now.remarks.join(" "), old: false, final: true };
 }
 
 function end(recording: string | null, closed: boolean): Told {
@@ -95,13 +100,14 @@ export class Banner {
   }
 
   refresh(): void {
-    const { link, silence, status, replaying, hello } = this.situation;
+    const { link, silence, status, replaying, hello, happenings } = this.situation;
     const now = told({
       link,
       silence,
       status,
       replaying,
       recording: hello.recording ?? null,
+      remarks: happenings.remarks ?? [],
     });
     const shown = now !== null && !(now.final && this.putAway === now.words);
     setShown(this.element, shown);

@@ -8,20 +8,20 @@ import type { Shortcut } from "./keys.ts";
 
 export class Help {
   readonly element = el("dialog", { class: "help", label: "Help", testid: "help-sheet" });
+  private readonly columns = el("div", { class: "help-columns" });
+  private readonly signs: HTMLElement[];
 
   /** `levels` are the names of notice levels, outermost first. */
-  constructor(shortcuts: Shortcut[], kinds: string[], levels: string[]) {
+  constructor(
+    private readonly shortcuts: Shortcut[],
+    kinds: string[],
+    levels: string[],
+  ) {
     const close = { class: "icon-button", label: "Close", click: () => this.close() };
     const title = el("h2", { text: "Keys and signs" });
     const head = el("header", { class: "card-head" }, title, button(close, icon("close")));
-    const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))];
-    const columns = groups.map(
-      (group) => keyTable(group, shortcuts.filter((s) => s.group === group)),
-    );
-    this.element.append(
-      head,
-      el("div", { class: "help-columns" }, ...columns, signs(kinds), notices(levels)),
-    );
+    this.signs = [signs(kinds), notices(levels)];
+    this.element.append(head, this.columns);
     this.element.addEventListener("click", (event) => {
       if (event.target === this.element) this.close();
     });
@@ -29,7 +29,20 @@ export class Help {
 
   toggle(): void {
     if (this.element.open) this.close();
-    else this.element.showModal();
+    else {
+      this.draw();
+      this.element.showModal();
+    }
+  }
+
+  /** Anew each time: which keys there are depends on the tabs. */
+  private draw(): void {
+    const { shortcuts } = this;
+    const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))];
+    const tables = groups.map(
+      (group) => keyTable(group, shortcuts.filter((s) => s.group === group)),
+    );
+    this.columns.replaceChildren(...tables, ...this.signs);
   }
 
   /** Whether there was anything to close. */

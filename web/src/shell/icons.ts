@@ -24,6 +24,7 @@ const STROKES = {
   search: "M2.5 7a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0M10.4 10.4 14 14",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   mark: "M4 14.5V2M4 2.8h8.2L10 5.6l2.2 2.8H4",
+  notice: "M8 2 14.6 13.6H1.4ZM8 6.2v3.6M8 11.7v.1",
 } as const;
 
 const SOLIDS = {
@@ -32,8 +33,6 @@ const SOLIDS = {
   pause: "M3.5 2.5h3v11h-3zM9.5 2.5h3v11h-3z",
   stepForward: "M3 2.5h2.4v11H3zM7 2.5 14 8 7 13.5Z",
   stepBack: "M10.6 2.5H13v11h-2.4zM9 2.5 2 8 9 13.5Z",
-  nextNotice: "M1 3l5.6 5L1 13ZM6.8 3l5.6 5-5.6 5ZM13 3h2v10h-2z",
-  previousNotice: "M15 3 9.4 8 15 13ZM9.2 3 3.6 8l5.6 5ZM1 3h2v10H1z",
 } as const;
 
 export type IconName = keyof typeof STROKES | keyof typeof SOLIDS;

@@ -23,7 +23,8 @@ const MUCH_LOSS = 0.25;
 export function lampsOf(status: Status | null, replaying: boolean): Lamp[] {
   const lamps: Lamp[] = [coreLamp(status), hostsLamp(status), linksLamp(status)];
   if (!replaying) lamps.push(recorderLamp(status));
-  return lamps;
+  const ended = !replaying && status?.state === "STOP";
+  return ended ? lamps.map((lamp) => ({ ...lamp, tone: "unknown", words: "ended" })) : lamps;
 }
 
 function coreLamp(status: Status | null): Lamp {

@@ -77,7 +77,7 @@ export class MapMenu {
     });
     this.element.append(section("Layers", this.list), form.element);
     layers.onChange(() => this.draw(layers));
-    layers.onTrouble((name, words) => say(`${name}: ${words}`));
+    layers.onTrouble((name, words) => say(words.startsWith(name) ? words : `${name}: ${words}`));
     this.draw(layers);
   }
 

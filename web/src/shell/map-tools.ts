@@ -1,7 +1,9 @@
 /** Buttons over the map. */
 
 import type { FleetMap } from "../map/map.ts";
+import type { Selection } from "../selection.ts";
 import { button, el, setShown } from "./dom.ts";
+import { FilterNotice } from "./filter-notice.ts";
 import { icon } from "./icons.ts";
 import { MapMenu } from "./map-menu.ts";
 import type { OfferingMap } from "./map-menu.ts";
@@ -12,13 +14,16 @@ export class MapTools {
   private readonly menuButton: HTMLButtonElement;
   private map: FleetMap | null = null;
 
-  constructor() {
+  private readonly filter: FilterNotice;
+
+  constructor(selection: Selection) {
+    this.filter = new FilterNotice(selection);
     const fit = { class: "icon-button", testid: "map-fit", title: "Show all vehicles (A)" };
     const layers = { class: "icon-button", testid: "map-layers", title: "What the map shows" };
     const open = { label: "Layers", click: () => this.toggleMenu() };
     this.menuButton = button({ ...layers, ...open }, icon("layers"));
     const all = button({ ...fit, label: "Show all", click: () => this.map?.fit() }, icon("fit"));
-    this.element.append(all, this.menuButton);
+    this.element.append(all, this.menuButton, this.filter.element);
     setShown(this.menuButton, false);
     document.addEventListener("pointerdown", (event) => {
       if (!this.element.contains(event.target as Node)) this.close();
@@ -34,6 +39,10 @@ export class MapTools {
     this.element.append(menu.element);
     setShown(this.menuButton, true);
     this.close();
+  }
+
+  refresh(): void {
+    this.filter.refresh();
   }
 
   /** Whether there was anything to close. */

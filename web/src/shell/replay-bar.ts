@@ -1,6 +1,6 @@
 /** Moving through a recording: play, step, jump, scrub. */
 
-import type { ReplayStatus } from "../feed/messages.ts";
+import type { ReplayStatus, ReplayWish } from "../feed/messages.ts";
 import { percent, times } from "../format.ts";
 import { button, el, setShown, setText } from "./dom.ts";
 import { icon } from "./icons.ts";
@@ -14,6 +14,11 @@ export const RATES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 export function otherRate(rate: number, steps: 1 | -1): number {
   const further = RATES.filter((one) => (steps > 0 ? one > rate * 1.001 : one < rate * 0.999));
   return (steps > 0 ? further[0] : further[further.length - 1]) ?? rate;
+}
+
+/** To hold what plays, in either direction; else to play. */
+export function toggled(now: ReplayStatus | undefined): ReplayWish {
+  return now?.playing ? { playing: false } : { playing: true, direction: 1 };
 }
 
 export class ReplayBar {
@@ -37,34 +42,23 @@ export class ReplayBar {
       this.rate.append(el("option", { text: times(rate), attributes: { value: String(rate) } }));
     }
     this.rate.addEventListener("change", () => situation.replay({ rate: Number(this.rate.value) }));
-    const jump = (what: "notice" | "mark", direction: 1 | -1) => () => this.jump(what, direction);
     const keys = el(
       "div",
       { class: "transport", role: "group", label: "Move through the recording" },
-      this.key("previousNotice", "Previous notice (,)", "previous-notice", jump("notice", -1)),
       this.key("stepBack", "One tick back (←)", "step-back", () => this.step(-1)),
       this.backButton,
       this.playButton,
       this.key("stepForward", "One tick on (→)", "step", () => this.step(1)),
-      this.key("nextNotice", "Next notice (.)", "next-notice", jump("notice", 1)),
     );
-    const marks = el(
-      "div",
-      { class: "transport marks", role: "group", label: "Marks" },
-      this.key("left", "Previous mark (;)", "previous-mark", jump("mark", -1)),
-      icon("mark"),
-      this.key("right", "Next mark (')", "next-mark", jump("mark", 1)),
-    );
+    const notices = this.jumps("notice", "Notices", [",", "."]);
+    const marks = this.jumps("mark", "Marks", [";", "'"]);
     const words = el("div", { class: "replay-words" }, this.rate, this.index);
-    this.element.append(keys, marks, this.scrub.element, words);
+    this.element.append(keys, notices, marks, this.scrub.element, words);
     this.refresh();
   }
 
   togglePlay(): void {
-    const now = this.replay;
-    const forward = now?.direction !== -1;
-    if (now?.playing && forward) this.situation.replay({ playing: false });
-    else this.situation.replay({ playing: true, direction: 1 });
+    this.situation.replay(toggled(this.replay));
   }
 
   /** Play backwards; again: hold. */
@@ -82,6 +76,15 @@ export class ReplayBar {
     this.situation.replay({ jump: what, direction });
   }
 
+  toStart(): void {
+    this.situation.replay({ t: this.situation.hello.replay?.start ?? 0 });
+  }
+
+  toEnd(): void {
+    const { replay, run } = this.situation.hello;
+    this.situation.replay({ t: replay?.end ?? run.duration });
+  }
+
   changeRate(steps: 1 | -1): void {
     this.situation.replay({ rate: otherRate(this.replay?.rate ?? 1, steps) });
   }
@@ -94,9 +97,8 @@ export class ReplayBar {
   refresh(): void {
     const now = this.replay;
     const playing = now?.playing ?? false;
-    const forward = playing && now?.direction !== -1;
-    this.showPlaying(forward);
-    this.backButton.setAttribute("aria-pressed", String(playing && !forward));
+    this.showPlaying(playing);
+    this.backButton.setAttribute("aria-pressed", String(playing && now?.direction === -1));
     if (now && document.activeElement !== this.rate) this.showRate(now.rate);
     setText(this.index, now ? indexWords(now) : "");
     setShown(this.index, Boolean(now && indexWords(now)));
@@ -107,12 +109,12 @@ export class ReplayBar {
     return this.situation.status?.replay;
   }
 
-  private showPlaying(forward: boolean): void {
-    const name = forward ? "pause" : "play";
+  private showPlaying(playing: boolean): void {
+    const name = playing ? "pause" : "play";
     if (this.playIcon === name) return;
     this.playIcon = name;
     this.playButton.replaceChildren(icon(name));
-    this.playButton.title = `${forward ? "Hold" : "Play"} (Space)`;
+    this.playButton.title = `${playing ? "Hold" : "Play"} (Space)`;
     this.playButton.setAttribute("aria-label", this.playButton.title);
   }
 
@@ -123,6 +125,23 @@ export class ReplayBar {
       this.rate.append(el("option", { text: times(rate), attributes: { value: text } }));
     }
     this.rate.value = text;
+  }
+
+  /** The one before and the one after, around the sign of what is looked for. */
+  private jumps(
+    what: "notice" | "mark",
+    label: string,
+    [before, after]: [string, string],
+  ): HTMLElement {
+    const back = () => this.jump(what, -1);
+    const on = () => this.jump(what, 1);
+    return el(
+      "div",
+      { class: `transport jumps ${what}s`, role: "group", label },
+      this.key("left", `Previous ${what} (${before})`, `previous-${what}`, back),
+      icon(what),
+      this.key("right", `Next ${what} (${after})`, `next-${what}`, on),
+    );
   }
 
   private key(name: IconName, words: string, testid: string, click: () => void): HTMLButtonElement {

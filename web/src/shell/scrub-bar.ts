@@ -14,6 +14,9 @@ import { Throttle } from "./throttle.ts";
 const WISHES = 15;
 /** For how long the hand stays where it was let go, until the server has followed, ms. */
 const FOLLOWS_WITHIN = 1500;
+/** The narrowest gap that is drawn, and how near a pointer must come to something, pixels. */
+const LEAST_GAP = 4;
+const REACH = 4;
 /** How high a notice stands, pixels. */
 const HIGH: Record<LevelLook, number> = { outer: 6, middle: 10, inner: 14 };
 
@@ -72,8 +75,8 @@ export class ScrubBar {
   private draw(): void {
     const theme = document.documentElement.dataset.theme;
     const size = `${this.track.clientWidth} ${this.track.clientHeight}`;
-    const { notices, marks } = this.situation.happenings;
-    const key = `${notices.length} ${marks.length} ${theme} ${size} ${devicePixelRatio}`;
+    const { notices, marks, gaps = [] } = this.situation.happenings;
+    const key = `${notices.length} ${marks.length} ${gaps.length} ${theme} ${size} ${devicePixelRatio}`;
     if (key === this.drawn) return;
     const place = fresh(this.canvas);
     if (!place) return;
@@ -81,6 +84,7 @@ export class ScrubBar {
     const { pen, width, height } = place;
     this.drawTimes(pen, width, height);
     const x = (t: number) => Math.round(at(t, this.from, this.to, 0, width));
+    for (const [from, to] of gaps) hatch(pen, x(from), x(to), height - 14);
     for (const [t, level] of notices) {
       const look = levelLook(level, this.levels);
       pen.fillStyle = paletteColour(`level-${look}`);
@@ -129,6 +133,12 @@ export class ScrubBar {
     return Math.min(this.to, Math.max(this.from, t));
   }
 
+  /** As exactly as a pointer can tell. */
+  private near(t: number): [number, number] {
+    const reach = ((this.to - this.from) / this.track.clientWidth) * REACH;
+    return [t - reach, t + reach];
+  }
+
   private grab(event: PointerEvent): void {
     this.track.setPointerCapture(event.pointerId);
     this.dragging = true;
@@ -139,7 +149,7 @@ export class ScrubBar {
     const t = this.timeAt(event);
     this.track.classList.add("pointed");
     this.tip.style.left = `${at(t, this.from, this.to, 0, 100)}%`;
-    setText(this.tip, clock(t));
+    setText(this.tip, `${clock(t)}${gapWords(this.situation.happenings.gaps ?? [], this.near(t))}`);
     if (!this.dragging) return;
     this.held = { t, until: Infinity };
     this.place(t);
@@ -173,6 +183,37 @@ export class ScrubBar {
   private goTo(t: number): void {
     this.situation.replay({ t: Math.min(this.to, Math.max(this.from, t)) });
   }
+}
+
+/** That nothing was recorded near a time, in words; empty where something was. */
+export function gapWords(gaps: [number, number][], [from, to]: [number, number]): string {
+  const gap = gaps.find(([begin, end]) => begin <= to && from <= end);
+  return gap ? ` · not recorded ${gap[0].toFixed(1)} to ${gap[1].toFixed(1)} s` : "";
+}
+
+/** Slanted lines over what is missing, at least wide enough to be seen. */
+function hatch(
+  pen: CanvasRenderingContext2D,
+  from: number,
+  to: number,
+  height: number,
+): void {
+  const wide = Math.max(LEAST_GAP, to - from);
+  pen.save();
+  pen.beginPath();
+  pen.rect(from, 0, wide, height);
+  pen.clip();
+  pen.fillStyle = paletteColour("sunken");
+  pen.fillRect(from, 0, wide, height);
+  pen.strokeStyle = paletteColour("muted");
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let x = from - height; x < from + wide; x += 5) {
+    pen.moveTo(x, height);
+    pen.lineTo(x + height, 0);
+  }
+  pen.stroke();
+  pen.restore();
 }
 
 function flag(pen: CanvasRenderingContext2D, x: number, y: number): void {

@@ -43,7 +43,7 @@ const theme = new ThemeChoice();
 export class Shell {
   /** Where the map goes. */
   readonly mapElement = el("div", { class: "map", id: "map" });
-  private readonly mapTools = new MapTools();
+  private readonly mapTools: MapTools;
   private readonly situation: Situation;
   private readonly topBar: TopBar;
   private readonly banner: Banner;
@@ -71,6 +71,7 @@ export class Shell {
       help: () => this.help.toggle(),
       health: () => this.side.openPanel("health"),
     });
+    this.mapTools = new MapTools(selection);
     this.banner = new Banner(situation);
     this.vehicles = new VehiclesPanel(situation);
     this.pairs = new PairsPanel(situation);
@@ -149,6 +150,7 @@ export class Shell {
     if (document.hidden) return;
     this.refreshBars();
     this.phones.look();
+    this.mapTools.refresh();
     this.side.refresh();
   }
 
@@ -181,15 +183,18 @@ export class Shell {
       theme: () => theme.toggle(),
       escape: () => this.escape(),
       help: () => this.help.toggle(),
-      mark: () => {
-        this.side.openPanel("events");
-        this.events.marks.input.focus();
-      },
+      mark: this.situation.operating ? () => this.writeMark() : null,
+      tabs: () => this.side.count,
       tab: (place) => this.side.openPlace(place),
       togglePanel: () => this.side.toggle(),
       command: this.situation.operating ? (state) => this.control?.press(state) : null,
       replay: this.replayBar,
     });
+  }
+
+  private writeMark(): void {
+    this.side.openPanel("events");
+    this.events.marks.input.focus();
   }
 
   private withSelected(act: (row: number) => void): void {

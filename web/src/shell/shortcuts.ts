@@ -12,7 +12,10 @@ export interface Deeds {
   theme(): void;
   escape(): void;
   help(): void;
-  mark(): void;
+  /** Null where no mark can be written. */
+  mark: (() => void) | null;
+  /** How many tabs there are. */
+  tabs(): number;
   tab(place: number): void;
   togglePanel(): void;
   command: ((state: RunStateName) => void) | null;
@@ -30,6 +33,13 @@ function looking(deeds: Deeds): Shortcut[] {
   const group = "Look";
   return [
     { group, keys: ["/"], words: "search vehicles", run: () => deeds.search() },
+    {
+      group,
+      keys: [],
+      written: "Enter",
+      words: "in the search: select the first that is found (↓: into the list)",
+      run: () => undefined,
+    },
     {
       group,
       keys: ["f"],
@@ -52,11 +62,17 @@ function looking(deeds: Deeds): Shortcut[] {
 
 function panels(deeds: Deeds): Shortcut[] {
   const group = "Panels";
+  const { mark } = deeds;
+  const marking: Shortcut[] = mark
+    ? [{ group, keys: ["m"], words: "write a mark", run: () => mark() }]
+    : [];
   const tabs = ["1", "2", "3", "4", "5", "6"].map(
     (key, place): Shortcut => ({
       group,
       keys: [key],
-      written: place === 0 ? "1 … 6" : "",
+      get written() {
+        return place === 0 ? `1 … ${deeds.tabs()}` : "";
+      },
       words: place === 0 ? "open a tab of the panel" : "",
       run: () => deeds.tab(place),
     }),
@@ -64,7 +80,7 @@ function panels(deeds: Deeds): Shortcut[] {
   return [
     ...tabs,
     { group, keys: ["h"], words: "hide or show the panel", run: () => deeds.togglePanel() },
-    { group, keys: ["m"], words: "write a mark", run: () => deeds.mark() },
+    ...marking,
   ];
 }
 
@@ -106,6 +122,8 @@ function replaying(bar: ReplayBar): Shortcut[] {
     step("ArrowRight", 1, "→", "one tick on"),
     step("ArrowDown", -10, "↓", "ten ticks back"),
     step("ArrowUp", 10, "↑", "ten ticks on"),
+    { group, keys: ["Home"], words: "to the start", run: () => bar.toStart() },
+    { group, keys: ["End"], words: "to the end", run: () => bar.toEnd() },
     { group, keys: ["["], words: "slower", run: () => bar.changeRate(-1) },
     { group, keys: ["]"], words: "faster", run: () => bar.changeRate(1) },
     { group, keys: [","], words: "previous notice", run: () => bar.jump("notice", -1) },

@@ -56,6 +56,11 @@ export class SidePanel {
     this.show(found);
   }
 
+  /** How many tabs there are now. */
+  get count(): number {
+    return this.tabs.filter((tab) => tab.panel.available()).length;
+  }
+
   /** Open the tab at a place, counted among those that are there. */
   openPlace(place: number): void {
     const found = this.tabs.filter((tab) => tab.panel.available())[place];

@@ -6,10 +6,9 @@ import { FetchSource, FileSource, PMTiles, Protocol, TileType } from "pmtiles";
 import type { MapLayerFacts } from "../../feed/messages.ts";
 import type { Palette } from "../palette.ts";
 import { featureLayers } from "./features.ts";
+import { featuresIn } from "./geojson.ts";
 import type { Content } from "./style.ts";
-
-/** A layer cannot be shown; the message is for the user. */
-class LayerTrouble extends Error {}
+import { LayerTrouble } from "./trouble.ts";
 
 /** Whatever had to be loaded; colours and opaqueness are put to it later. */
 export interface Loaded {
@@ -154,12 +153,12 @@ async function loadArchive(facts: MapLayerFacts, origin: LayerOrigin): Promise<L
 
 async function loadFeatures(facts: MapLayerFacts, origin: LayerOrigin): Promise<Loaded> {
   let data: GeoJSON.GeoJSON;
-  if (origin.file) data = parsed(await origin.file.text());
+  if (origin.file) data = featuresIn(await origin.file.text(), facts.name);
   else {
     const headers = origin.served ? origin.authorization : {};
-    data = (await fetchJson(addressOf(facts, origin), { headers })) as GeoJSON.GeoJSON;
+    const response = await fetched(addressOf(facts, origin), { headers });
+    data = featuresIn(await response.text(), facts.name);
   }
-  if (typeof data?.type !== "string") throw new LayerTrouble("this is not GeoJSON");
   return {
     content: (id, palette, opacity) => ({
       sources: { [id]: { type: "geojson", data } },
@@ -173,15 +172,7 @@ function addressOf(facts: MapLayerFacts, origin: LayerOrigin): string {
   return new URL(`api/layers/${encodeURIComponent(facts.name)}`, location.href).href;
 }
 
-function parsed(text: string): GeoJSON.GeoJSON {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new LayerTrouble("this is not GeoJSON");
-  }
-}
-
-async function fetchJson(url: string, request?: RequestInit): Promise<unknown> {
+async function fetched(url: string, request?: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, request);
@@ -189,6 +180,11 @@ async function fetchJson(url: string, request?: RequestInit): Promise<unknown> {
     throw new LayerTrouble(`${hostOf(url)} cannot be reached`);
   }
   if (!response.ok) throw new LayerTrouble(`${hostOf(url)} answers ${response.status}`);
+  return response;
+}
+
+async function fetchJson(url: string, request?: RequestInit): Promise<unknown> {
+  const response = await fetched(url, request);
   try {
     return await response.json();
   } catch {
