@@ -45,7 +45,9 @@ export class HealthPanel implements Panel {
   }
 
   badge(): string {
-    const troubled = (this.situation.status?.hosts ?? []).filter((h) => hostTone(h) !== "ok");
+    const { status, replaying } = this.situation;
+    if (status?.state === "STOP" && !replaying) return ""; // hosts leave at a run's end
+    const troubled = (status?.hosts ?? []).filter((h) => hostTone(h) !== "ok");
     return troubled.length ? count(troubled.length) : "";
   }
 
