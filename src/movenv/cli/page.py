@@ -1,5 +1,6 @@
 """What the commands that offer a page to browsers share."""
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -59,22 +60,24 @@ def offer(
     browser: bool | None,
     recording: Path | None = None,
 ) -> None:
-    """Serve a run until Ctrl-C. Raises RunFailed or WrongInput."""
+    """Serve a run until Ctrl-C, and close it. Raises RunFailed or WrongInput."""
     from movenv.runtime.errors import RunFailed
 
     try:
         from movenv.web.serve import serve_console
     except ModuleNotFoundError as error:
+        feed.close()
         raise RunFailed(
             f"the console needs the package '{error.name}'; pip install movenv brings it"
         ) from None
-    serve_console(
-        feed,
-        operations,
-        place,
-        folder,
-        recording,
-        browser=browser_is_seen() if browser is None else browser,
-        say=lambda line: print(line, flush=True),
-        on_end=on_end,
-    )
+    with contextlib.closing(feed):
+        serve_console(
+            feed,
+            operations,
+            place,
+            folder,
+            recording,
+            browser=browser_is_seen() if browser is None else browser,
+            say=lambda line: print(line, flush=True),
+            on_end=on_end,
+        )

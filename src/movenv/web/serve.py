@@ -56,10 +56,7 @@ def serve_console(
         say(f"  to look only: {access.link(base, Role.OBSERVER)}")
     if browser:
         webbrowser.open(f"{base}/#ticket={console.ticket}")  # other users here see what is opened
-    try:
-        asyncio.run(server.serve(sockets=[listener]))
-    finally:
-        feed.close()
+    asyncio.run(server.serve(sockets=[listener]))
 
 
 def server_of(console: Console, place: Place) -> uvicorn.Server:
