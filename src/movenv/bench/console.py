@@ -120,7 +120,7 @@ def _many_browsers(vehicles: int, seconds: float, watchers: int) -> tuple[float,
     """The share of ticks the Core kept with many pages open, one of which hangs; and without."""
     kept = []
     for count in (0, watchers):
-        with _browser() as browser, live_swarm(vehicles, seconds + 40.0, "--no-console") as run:
+        with _browser() as browser, live_swarm(vehicles, 3600.0, "--no-console") as run:
             run.connect().close()
             with _console(run) as link:
                 pages = [_opened(browser, link) for _ in range(count)]
