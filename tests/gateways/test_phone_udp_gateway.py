@@ -1,3 +1,4 @@
+import random
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -23,8 +24,8 @@ def a_fix(device: str, n: int = 0) -> Fix:
 
 
 def free_port(beside: int = 0) -> int:
-    """A port such that it and the next `beside` are free."""
-    for first in range(47_500, 65_000, 10):
+    """A port such that it and the next `beside` are free, and nobody is given them by chance."""
+    for first in random.sample(range(20_000, 32_000, 10), 100):
         sockets = []
         try:
             for port in range(first, first + beside + 1):
