@@ -24,7 +24,6 @@ from movenv.runtime.live.bus import Bus
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.core import LiveCore, Outgoing
 from movenv.runtime.live.missing import NAMED
-from movenv.runtime.live.priority import come_first
 from movenv.runtime.live.records import (
     Item,
     RecordStream,
@@ -94,7 +93,6 @@ class CoreProcess:
     def run(self) -> None:
         """Until STOP has reached everyone."""
         gc.freeze()
-        come_first()
         while True:
             self._wake.clear()
             with self._lock:

@@ -16,7 +16,6 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.host import LiveHost
-from movenv.runtime.live.priority import come_first
 from movenv.runtime.live.warm_up import warm_up
 from movenv.runtime.live.wire import (
     AwarenessMessage,
@@ -121,7 +120,6 @@ class HostProcess:
 
     def run(self) -> None:
         gc.freeze()
-        come_first()
         while not self.live.stopped:
             self._wake.clear()
             self._drain()
