@@ -1,0 +1,1 @@
+"""The after-action review: what a recording means, in numbers, figures and words."""
