@@ -133,7 +133,7 @@ class MadeUp:
                 "speed": speed,
                 "vx": speed * np.cos(yaw),
                 "vy": speed * np.sin(yaw),
-                **dict.fromkeys(("pitch", "roll", "vz", "age"), blank),
+                **dict.fromkeys(("pitch", "roll", "vz", "age", "step"), blank),
             }
         ).sealed()
 

@@ -29,9 +29,18 @@ class Layout(Generic[AnyTable]):
     """How one kind of message is laid out: named numbers, then the columns of a table."""
 
     def __init__(
-        self, name: str, about: str, numbers: Mapping[str, str], table: type[AnyTable]
+        self,
+        name: str,
+        about: str,
+        numbers: Mapping[str, str],
+        table: type[AnyTable],
+        added: frozenset[str] = frozenset(),
     ) -> None:
-        """`numbers` maps field names to ROS types."""
+        """`numbers` maps field names to ROS types.
+
+        `added` are last columns that messages of older versions lack; they are read as zero.
+        """
+        self._added = added
         self.name = name
         self.about = about
         self.numbers = numbers
@@ -77,6 +86,9 @@ class Layout(Generic[AnyTable]):
         body = memoryview(data)[4:]
         columns: dict[str, NDArray[Any]] = {}
         for name, dtype in self.table.dtypes.items():
+            if name in self._added and at == len(body):
+                columns[name] = np.zeros(len(next(iter(columns.values()))), dtype)
+                continue
             at += -at % 4
             count = self._number(body, "I", at)
             at += 4

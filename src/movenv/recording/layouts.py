@@ -44,6 +44,7 @@ SNAPSHOT_LAYOUT = Layout(
         "state": "uint8",
     },
     VehicleStates,
+    added=frozenset({"step"}),
 )
 NOTICE_LAYOUT = Layout(
     "movenv/msg/Notices",
@@ -82,6 +83,8 @@ class RosterRecord(msgspec.Struct):
     origin: list[int]
     length: list[float]
     behaviors: list[str]
+    missions: list[list[str]] = msgspec.field(default_factory=list)
+    mission: list[int] = msgspec.field(default_factory=list)
 
     @classmethod
     def of(cls, roster: Roster) -> "RosterRecord":
@@ -93,6 +96,8 @@ class RosterRecord(msgspec.Struct):
             origin=roster.origin.tolist(),
             length=roster.length.tolist(),
             behaviors=roster.behaviors,
+            missions=roster.missions,
+            mission=roster.mission,
         )
 
     def roster(self) -> Roster:
@@ -108,6 +113,11 @@ class RosterRecord(msgspec.Struct):
             raise ValueError("the roster's columns do not fit together")
         if not all(0 <= k < len(self.kinds) for k in self.kind):
             raise ValueError("the roster names a kind it does not list")
+        if self.mission and (
+            len(self.mission) != len(self.vids)
+            or not all(-1 <= m < len(self.missions) for m in self.mission)
+        ):
+            raise ValueError("the roster's missions do not fit together")
         for value in set(self.origin):
             Origin(value)
         return Roster(
@@ -118,6 +128,8 @@ class RosterRecord(msgspec.Struct):
             origin=np.array(self.origin, np.uint8),
             length=np.array(self.length),
             behaviors=self.behaviors,
+            missions=self.missions,
+            mission=self.mission,
         )
 
 

@@ -14,9 +14,10 @@ from movenv.terrain.area import Area
 from movenv.world.arbiter import precedence
 from movenv.world.behavior import Behavior
 from movenv.world.columns import F8, Rows
-from movenv.world.host import Assignment, Host, TimeGrid
+from movenv.world.host import Host, TimeGrid
 from movenv.world.messages import Roster
 from movenv.world.model import ABILITIES, Model
+from movenv.world.switches import Assignment
 
 
 @dataclass(frozen=True)

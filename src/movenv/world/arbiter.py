@@ -1,14 +1,20 @@
-"""Subsumption: of all active proposals the one of highest priority drives, alone."""
+"""Subsumption: of all active proposals the one of highest priority drives.
+
+It drives alone, but for the commands that it leaves to the next one below."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from movenv.world.behavior import Proposal
-from movenv.world.columns import F8, U1, Rows
+from movenv.world.columns import F8, U1, Mask, Rows
 from movenv.world.messages import NO_BEHAVIOR
 
 RANKS = 256
 """How many behaviors one vehicle may carry."""
+
+
+OFF = -1
+"""A precedence that never wins."""
 
 
 def precedence(priority: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -23,7 +29,8 @@ class Arbiter:
         self.command: F8 = np.zeros((3, count))
         """Steer, speed, pitch of the winner; zero where nobody proposed."""
         self.winner: U1 = np.zeros(count, np.uint8)
-        self._best = np.zeros(count, np.int64)
+        self._best = np.zeros((4, count), np.int64)
+        """Precedence of who gave each command; in the last row that of the winner."""
 
     def begin(self) -> None:
         self.command[:] = 0.0
@@ -41,12 +48,20 @@ class Arbiter:
         if not isinstance(proposal, Proposal):
             raise TypeError(f"propose gave {type(proposal).__name__}, expected Proposal or None")
         proposal.check(len(precedence))
-        best = self._best if rows is None else self._best[rows]
-        wins = np.flatnonzero(proposal.active & (precedence > best))
-        if not len(wins):
-            return
-        at = wins if rows is None else rows[wins]
-        self._best[at] = precedence[wins]
-        self.winner[at] = number
         for i, column in enumerate((proposal.steer, proposal.speed, proposal.pitch)):
+            if column is None:
+                continue
+            at, wins = self._won(i, proposal.active, rows, precedence)
             self.command[i, at] = column[wins] if isinstance(column, np.ndarray) else column
+        at, _ = self._won(-1, proposal.active, rows, precedence)
+        self.winner[at] = number
+
+    def _won(
+        self, i: int, active: Mask, rows: Rows | None, precedence: NDArray[np.int64]
+    ) -> tuple[Rows, Rows]:
+        """Where a proposal outdoes all before it: rows of the host, and of the proposal."""
+        best = self._best[i] if rows is None else self._best[i, rows]
+        wins = np.flatnonzero(active & (precedence > best))
+        at = wins if rows is None else rows[wins]
+        self._best[i, at] = precedence[wins]
+        return at, wins

@@ -33,6 +33,7 @@ class Others(Table):
     vy: F4
     vz: F4
     age: F4
+    step: U1
 
 
 def completed(others: Others, frame: Frame) -> VehicleStates:

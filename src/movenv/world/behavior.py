@@ -75,19 +75,28 @@ class Own:
     def __len__(self) -> int:
         return len(self.vid)
 
+    def some(self, rows: Rows | None) -> "Own":
+        """Some of everyone; None for all."""
+        return self if rows is None else Own(self.vid[rows], self._columns, rows)
+
 
 @dataclass(frozen=True)
 class Proposal:
-    """Commands for the vehicles where `active`; a single number stands for all of them."""
+    """Commands for the vehicles where `active`; a single number stands for all of them.
+
+    None leaves a command to the next active proposal below: whoever only brakes need not steer.
+    """
 
     active: Mask
-    steer: F8 | float
-    speed: F8 | float
-    pitch: F8 | float = 0.0
+    steer: F8 | float | None
+    speed: F8 | float | None
+    pitch: F8 | float | None = 0.0
 
     def check(self, count: int) -> None:
         """Raise ValueError unless every array has one value a vehicle."""
         for name, value in vars(self).items():
+            if value is None and name != "active":
+                continue
             kinds = "b" if name == "active" else "iuf"
             wanted = "true or false" if name == "active" else "numbers"
             array = np.asarray(value)
@@ -102,7 +111,20 @@ class BehaviorFailed(Exception):
 
 
 class Behavior:
-    """Base of all behaviors. A subclass overrides `propose`, `detect`, `hear` or `speak`."""
+    """Base of all behaviors. A subclass overrides `propose`, `detect`, `hear` or `speak`.
+
+    One that can come to an end, as going to a point does, also overrides `done`.
+    """
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        """These vehicles begin with this behavior: at the start of a run, or of a mission's step.
+
+        Whatever was remembered of them is of the past. Called before anything else.
+        """
+
+    def done(self, own: Own, others: VehicleStates, moment: Moment) -> Mask | None:
+        """Which vehicles have come to this behavior's end; None where there is no such thing."""
+        return None
 
     def hear(self, own: Own, inbox: Inbox, moment: Moment) -> None:
         """Take note of what own vehicles hear. Called before `propose`, when there is any."""
@@ -130,6 +152,16 @@ class Behavior:
     def speaks(cls) -> bool:
         """Whether `speak` is worth calling."""
         return cls.speak is not Behavior.speak
+
+    @classmethod
+    def ends(cls, config: Any) -> bool:
+        """Whether with these settings it comes to an end, which a mission may wait for."""
+        return cls.done is not Behavior.done
+
+    @classmethod
+    def finds(cls) -> bool:
+        """Whether it makes detections."""
+        return cls.detect is not Behavior.detect
 
 
 def wrapped(angle: F8) -> F8:

@@ -3,6 +3,7 @@
 A plain object without clock or socket: `take` a report, `tick` the clock.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,7 @@ from movenv.world.messages import (
     Broadcasts,
     Detections,
     Encounters,
+    Finds,
     Health,
     Heard,
     Inbox,
@@ -44,6 +46,8 @@ class Update:
     """How many vehicles hear each broadcast, now or later."""
     inbox: Inbox = field(default_factory=Inbox.empty)
     """What is heard now."""
+    finds: Finds = field(default_factory=Finds.empty)
+    """Who has found whom so far, of the pairs that missions ask for."""
     receptions: Receptions = field(default_factory=Receptions.empty)
     """How well real vehicles are heard, sorted by vid."""
 
@@ -59,8 +63,14 @@ class Core:
         period: float,
         radio: Radio | None = None,
         carry: float = np.inf,
+        asked: Iterable[tuple[int, int]] = (),
     ) -> None:
-        """Without a radio nobody hears anybody. `carry` is the most a report is carried on, s."""
+        """Without a radio nobody hears anybody. `carry` is the most a report is carried on, s.
+
+        `asked` are the pairs (searcher, target) whose finds missions want to know of.
+        """
+        self._asked = set(asked)
+        self._finds: dict[tuple[int, int], float] = {}
         self._carry = carry
         self.roster = roster
         self._frame = frame
@@ -195,8 +205,18 @@ class Core:
             broadcasts,
             heard,
             inbox.sealed(),
+            self._all_finds(detections, t),
             self._all_receptions(),
         )
+
+    def _all_finds(self, detections: Detections, t: float) -> Finds:
+        if self._asked and len(detections):
+            pairs = zip(detections.vid.tolist(), detections.target.tolist(), strict=True)
+            for pair in self._asked.intersection(pairs):
+                self._finds.setdefault(pair, t)
+        vid, target = np.array(sorted(self._finds), np.uint32).reshape(-1, 2).T
+        when = np.array([self._finds[pair] for pair in sorted(self._finds)])
+        return Finds({"vid": vid, "target": target, "t": when})
 
     def _all_receptions(self) -> Receptions:
         joined = Receptions.joined(list(self._receptions.values()))

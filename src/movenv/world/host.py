@@ -4,28 +4,30 @@ A plain object without clock or socket: `tick` takes what the Core said and retu
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from movenv.world.arbiter import Arbiter
+from movenv.world.arbiter import OFF, Arbiter
 from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
-from movenv.world.columns import F8, U4, Rows, read_only
+from movenv.world.columns import F8, U1, U4, read_only
 from movenv.world.messages import (
     MAX_PAYLOAD,
     Broadcasts,
     Detections,
+    Finds,
     Inbox,
     Motions,
     Notices,
     Report,
     VehicleStates,
 )
+from movenv.world.mission import Missions
 from movenv.world.model import COMMAND, MOTION, Model
 from movenv.world.run_state import RunState
+from movenv.world.switches import Assignment, Switches, blaming
 
 NOTHING_HEARD = Inbox.empty()
+NOTHING_FOUND = Finds.empty()
 
 
 @dataclass(frozen=True)
@@ -41,26 +43,6 @@ class TimeGrid:
         return round(tick * self.period, 9)
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """A behavior on some of a host's vehicles."""
-
-    number: int
-    name: str
-    behavior: Behavior
-    rows: Rows | None
-    """Rows of the host's table; None for all of them."""
-    precedence: NDArray[np.int64]
-
-    @cached_property
-    def hears(self) -> bool:
-        return type(self.behavior).hears()
-
-    @cached_property
-    def speaks(self) -> bool:
-        return type(self.behavior).speaks()
-
-
 class Host:
     """The vehicles of one process. Rows are grouped by model: each model has a run of rows."""
 
@@ -73,12 +55,15 @@ class Host:
         assignments: list[Assignment],
         time: TimeGrid,
         seed: int,
+        missions: Missions | None = None,
     ) -> None:
         self.name = name
         self.vids = read_only(vids)
         self._models = models
         self._abilities = {name: read_only(column) for name, column in abilities.items()}
         self._assignments = assignments
+        self._missions = missions or Missions([], np.full(len(vids), -1), no_steps(len(vids)))
+        self._switches = Switches(assignments, self._missions, self.vids)
         self._time = time
         self._seed = seed
         self._arbiter = Arbiter(len(vids))
@@ -93,49 +78,60 @@ class Host:
         return self._report(0, RunState.SET, [], [])
 
     def tick(
-        self, tick: int, others: VehicleStates, notices: Notices, inbox: Inbox = NOTHING_HEARD
+        self,
+        tick: int,
+        others: VehicleStates,
+        notices: Notices,
+        inbox: Inbox = NOTHING_HEARD,
+        finds: Finds = NOTHING_FOUND,
     ) -> Report:
         """Live through the interval that ends at `tick`.
 
-        `others`, `notices` and `inbox` are what the Core sent at the end of the interval before;
-        deliveries to other hosts' vehicles may be among them.
+        `others`, `notices`, `inbox` and `finds` are what the Core sent at the end of the interval
+        before; deliveries to other hosts' vehicles may be among them.
         """
         began = Moment(tick - 1, self._time.t(tick - 1), self._time.period, self._seed)
-        detections, broadcasts = self._decide(others, notices, inbox, began)
+        everyone = Own(self.vids, self._columns(), None)
+        said = self._switches.go_on(everyone, others, inbox, finds, began)
+        detections, broadcasts = self._decide(everyone, others, notices, inbox, began)
+        broadcasts.append(said)
         self._move()
         return self._report(tick, RunState.GO, detections, broadcasts)
 
     def _decide(
-        self, others: VehicleStates, notices: Notices, inbox: Inbox, moment: Moment
+        self,
+        everyone: Own,
+        others: VehicleStates,
+        notices: Notices,
+        inbox: Inbox,
+        moment: Moment,
     ) -> tuple[list[Detections], list[Broadcasts]]:
-        columns = dict(zip(MOTION, read_only(self._motion), strict=True)) | self._abilities
-        everyone = Own(self.vids, columns, None)
         detections: list[Detections] = []
         broadcasts: list[Broadcasts] = []
         self._arbiter.begin()
-        for job in self._assignments:
-            own = everyone
-            if job.rows is not None:
-                own = Own(self.vids[job.rows], columns, job.rows)
-            try:
+        for job, now in zip(self._assignments, self._switches.precedence, strict=True):
+            on = now != OFF
+            if not on.any():
+                continue
+            own = everyone.some(job.rows)
+            with blaming(job, moment):
                 if job.hears and len(inbox):
                     _deliver(job.behavior, own, inbox, moment)
                 proposal = job.behavior.propose(own, others, notices, moment)
                 if proposal is not None:
-                    self._arbiter.consider(job.number, proposal, job.rows, job.precedence)
+                    self._arbiter.consider(job.number, proposal, job.rows, now)
                 found = job.behavior.detect(own, others, moment)
                 if found is not None:
-                    detections.append(_checked(found))
+                    found = _checked(found)
+                    detections.append(found.take(np.isin(found.vid, own.vid[on])))
                 said = job.behavior.speak(own, others, moment) if job.speaks else None
                 if said is not None:
-                    broadcasts.append(_fit_to_send(said, own))
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                what = f"behavior '{job.name}' failed at t = {moment.t:g} s"
-                raise BehaviorFailed(what) from error
+                    broadcasts.append(_of_those(_fit_to_send(said, own), own.vid[on]))
         self._check_commands(moment)
         return detections, broadcasts
+
+    def _columns(self) -> dict[str, F8]:
+        return dict(zip(MOTION, read_only(self._motion), strict=True)) | self._abilities
 
     def _check_commands(self, moment: Moment) -> None:
         """One NaN would spread through the State unseen; it ends the run instead."""
@@ -171,7 +167,8 @@ class Host:
         columns = dict(zip(MOTION, self._motion, strict=True))
         # float32 columns are copied when they are cast; these would go out as they lie here.
         columns |= {name: columns[name].copy() for name in ("x", "y", "z")}
-        motions = Motions(columns | {"vid": self.vids, "behavior": self._arbiter.winner.copy()})
+        told = {"vid": self.vids, "behavior": self._arbiter.winner.copy()}
+        motions = Motions(columns | told | {"step": self._missions.number.copy()})
         return Report(
             self.name,
             tick,
@@ -181,6 +178,19 @@ class Host:
             Detections.joined(detections),
             Broadcasts.joined(broadcasts),
         )
+
+
+def no_steps(count: int) -> U1:
+    """Where missions begin: with their first step."""
+    return np.zeros(count, np.uint8)
+
+
+def _of_those(said: Broadcasts, vids: U4) -> Broadcasts:
+    """What these vehicles say; the others carry a behavior that is switched off."""
+    speaking = np.isin(said.vid, vids)
+    if speaking.all():
+        return said
+    return Broadcasts(said.vid[speaking], [said.payloads[i] for i in np.flatnonzero(speaking)])
 
 
 def _deliver(behavior: Behavior, own: Own, inbox: Inbox, moment: Moment) -> None:

@@ -20,6 +20,10 @@ NO_BEHAVIOR = 0
 """In a `behavior` column: nobody held the wheel. Others count from 1 in `Roster.behaviors`."""
 MAX_PAYLOAD = 240
 """The most bytes one broadcast can carry."""
+NO_MISSION = 0
+MISSION_OVER = 255
+"""In a `step` column: the vehicle has no mission, or all its steps lie behind it. Steps count
+from 1."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,17 @@ class Roster:
     """Characteristic length, m."""
     behaviors: list[str]
     """Names of all behaviors; number i + 1 in a `behavior` column is `behaviors[i]`."""
+    missions: list[list[str]] = field(default_factory=list)
+    """The names of each mission's steps."""
+    mission: list[int] = field(default_factory=list)
+    """Of each row the place of its mission in `missions`, -1 for none; empty where nobody has."""
+
+    def step_name(self, row: int, step: int) -> str:
+        """How a number in a `step` column is called; '' without a mission."""
+        if step == NO_MISSION or not self.mission or self.mission[row] < 0:
+            return ""
+        names = self.missions[self.mission[row]]
+        return names[step - 1] if step <= len(names) else "over"
 
     def __len__(self) -> int:
         return len(self.vids)
@@ -57,6 +72,8 @@ class Motions(Table):
     vx: F4
     vy: F4
     vz: F4
+    step: U1
+    """Of the vehicle's mission."""
 
 
 class Sighting(IntEnum):
@@ -77,6 +94,14 @@ class Detections(Table):
     x: F8
     y: F8
     z: F8
+
+
+class Finds(Table):
+    """Who has found whom for the first time, and when; of the pairs that missions ask for."""
+
+    vid: U4
+    target: U4
+    t: F8
 
 
 class Broadcasts:
@@ -232,6 +257,7 @@ class VehicleStates(Table):
     vy: F4
     vz: F4
     age: F4
+    step: U1
 
 
 @dataclass(frozen=True)
