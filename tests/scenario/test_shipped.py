@@ -39,7 +39,7 @@ def keys_of(model: type[BaseModel], seen: set[str]) -> set[str]:
     for name, field in model.model_fields.items():
         seen.add(field.alias or name)
         inner = _model_in(field.annotation)
-        if inner:
+        if inner and inner is not model:
             keys_of(inner, seen)
     return seen
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.web.serving import serving
 from tests.web.synthetic import SyntheticFeed
 
-from movenv.scenario.schema import MapLayer
+from movenv.scenario.map_schema import MapLayer
 from movenv.web.access import Access
 from movenv.web.app import Console
 from movenv.web.hello import hello

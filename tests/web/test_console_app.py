@@ -17,7 +17,7 @@ from tests.web.synthetic import SyntheticFeed
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from movenv.scenario.schema import MapLayer
+from movenv.scenario.map_schema import MapLayer
 from movenv.web.access import Access, Role
 from movenv.web.app import Console
 from movenv.web.hello import hello, scenario_of

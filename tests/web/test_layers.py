@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from movenv.scenario.schema import Map, MapLayer
+from movenv.scenario.map_schema import Map, MapLayer
 from movenv.web.layers import Layers
 
 TILES = "https://tiles.example/{z}/{x}/{y}"

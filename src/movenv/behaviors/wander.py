@@ -16,6 +16,7 @@ from movenv.parts import (
     VehicleStates,
     pitch_toward,
 )
+from movenv.world.columns import Mask
 
 
 class WanderConfig(BehaviorConfig):
@@ -33,10 +34,11 @@ class Wander(Behavior):
         self._altitude = np.full(len(setup.vids), np.nan)
         self._active = np.ones(len(setup.vids), np.bool_)
 
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        self._altitude = np.where(begins, own.z, self._altitude)
+
     def propose(
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
     ) -> Proposal:
-        if np.isnan(self._altitude).any():
-            self._altitude = own.z.copy()
         pitch = np.where(self._holds, pitch_toward(own, self._altitude), 0.0)
         return Proposal(self._active, 0.0, own.cruise_speed, pitch)

@@ -1,9 +1,9 @@
 """What every part's configuration shares: the class is the file format."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
 
 class Strict(BaseModel):
@@ -12,6 +12,43 @@ class Strict(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True
     )
+
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=80)]
+"""How things in a scenario are called."""
+
+
+class GeoPoint(Strict):
+    """A place on the globe."""
+
+    lat: float = Field(ge=-90, le=90, description="latitude, degrees")
+    lon: float = Field(ge=-180, le=180, description="longitude, degrees")
+    alt: float | None = Field(None, description="altitude above mean sea level, m")
+
+
+XY = Annotated[tuple[float, float], Field(strict=False)]
+XYZ = Annotated[tuple[float, float, float], Field(strict=False)]
+
+
+def _point_form(value: Any) -> str:
+    if isinstance(value, dict | GeoPoint):
+        return "geo"
+    return "xyz" if isinstance(value, list | tuple) and len(value) >= 3 else "xy"
+
+
+Point = Annotated[
+    Annotated[XY, Tag("xy")] | Annotated[XYZ, Tag("xyz")] | Annotated[GeoPoint, Tag("geo")],
+    Discriminator(_point_form),
+]
+"""A place: `[x, y]` or `[x, y, z]` in local metres, or `{lat, lon, alt}`."""
+
+
+def exactly_one(model: Any, names: tuple[str, ...]) -> None:
+    """Raise ValueError unless just one of these fields was given."""
+    given = [name for name in names if getattr(model, name) is not None]
+    if len(given) != 1:
+        found = " and ".join(given) or "none"
+        raise ValueError(f"expected exactly one of {', '.join(names)}; found {found}")
 
 
 class BehaviorConfig(Strict):
@@ -50,7 +87,7 @@ TimeSpan = Annotated[Span, AfterValidator(_not_negative)]
 class Reference:
     """Marks a text field that must name something else in the scenario."""
 
-    to: Literal["area", "notice level"]
+    to: Literal["area", "notice level", "route", "vehicle"]
 
 
 AreaName = Annotated[str, Reference("area")]
@@ -58,6 +95,13 @@ AreaName = Annotated[str, Reference("area")]
 
 LevelName = Annotated[str, Reference("notice level")]
 """The name of a notice level of the scenario."""
+
+
+RouteName = Annotated[str, Reference("route")]
+"""The name of a route of the scenario."""
+
+VehicleName = Annotated[str, Reference("vehicle")]
+"""The name of a vehicle of the scenario. Whoever names one is told of it however far away it is."""
 
 
 class Sight:

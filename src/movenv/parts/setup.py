@@ -1,14 +1,15 @@
 """What a behavior is given when a run is built."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from movenv.parts.config import BehaviorConfig
+from movenv.parts.config import BehaviorConfig, Point
 from movenv.terrain.area import Area
+from movenv.terrain.route import Route
 from movenv.world.columns import U4
 from movenv.world.messages import Roster
 
@@ -52,8 +53,15 @@ class Setup:
     """Its vehicles, in the order of every column it will see."""
     config: ConfigColumns
     areas: Mapping[str, Area]
+    routes: Mapping[str, Route]
     levels: Mapping[str, int]
     """Notice levels by name, 1 the outermost."""
     roster: Roster
     payload: NDArray[np.object_]
     """What each vehicle carries: the mapping that its group has in the scenario, read-only."""
+    local: Callable[[Point], tuple[float, float, float | None]]
+    """A place of the scenario in local metres; z is None where the file does not say."""
+
+    def vid_of(self, name: str) -> int:
+        """The number of a vehicle by its name."""
+        return int(self.roster.vids[self.roster.names.index(name)])

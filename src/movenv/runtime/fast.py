@@ -53,6 +53,7 @@ def updates(run: Run) -> Iterator[Update]:
                 others=latest.snapshot.vehicles,
                 notices=latest.notices,
                 inbox=latest.inbox,
+                finds=latest.finds,
             )
             for report in each(live, run.hosts):
                 core.take(report)

@@ -9,18 +9,22 @@ from numpy.typing import NDArray
 
 from movenv.gateways.config import Entry
 from movenv.gateways.part import Gateway
+from movenv.parts.config import Point
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
 from movenv.scenario.hosts import Cast, make_host, shares
 from movenv.scenario.load import Group, LoadedScenario
+from movenv.scenario.missions import compile_missions, named_vehicles
 from movenv.scenario.placement import local, place
+from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Area as AreaSpec
 from movenv.scenario.schema import Scenario
 from movenv.terrain.area import Area
+from movenv.terrain.route import Route
 from movenv.world.columns import F8, U1, U4, Rows
 from movenv.world.core import Core
 from movenv.world.frames import Frame
-from movenv.world.host import Host, TimeGrid
+from movenv.world.host import Host, TimeGrid, no_steps
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
 from movenv.world.model import MOTION
@@ -90,8 +94,21 @@ class Stage:
         self._stop_at_problems()
         self.roster = self._roster()
         self._stop_at_problems()
+        self.routes = self._routes()
         self.start = self._place()
+        self.missions = compile_missions(self.groups, self.roster, self.group, self.local)
+        self.problems += [self.document.problem(*stuck) for stuck in self.missions.problems]
         self._stop_at_problems()
+
+    def local(self, point: Point) -> tuple[float, float, float | None]:
+        """A place of the scenario in local metres; z is None where the file does not say."""
+        return local(self.frame, point)
+
+    def watched(self, rows: Rows) -> Rows:
+        """Whom these rows must be told of however far away: those their settings name."""
+        groups = np.unique(self.group[rows])
+        names = {name for i in groups for name in named_vehicles(self.groups[i])}
+        return np.flatnonzero([name in names for name in self.roster.names])
 
     @property
     def text(self) -> str:
@@ -132,12 +149,24 @@ class Stage:
         period, seed = self.time.period, self.scenario.seed
         radio = Radio(roster.vids, seed, period, **self.scenario.radio.model_dump())
         carry = self.scenario.link_loss.after
-        return Core(self.frame, roster, proximity, period, radio, carry)
+        return Core(self.frame, roster, proximity, period, radio, carry, self.missions.asked)
 
-    def host(self, name: str, rows: Rows, start: F8 | None = None) -> Host:
-        """A host for some rows of the roster; `start` is everyone's MOTION to begin with."""
-        start = self.start if start is None else start
-        cast = Cast(self.loaded, self.roster, self.group, self.areas, start)
+    def host(self, name: str, rows: Rows, start: F8 | None = None, steps: U1 | None = None) -> Host:
+        """A host for some rows of the roster.
+
+        `start` is everyone's MOTION to begin with, `steps` everyone's step of their mission.
+        """
+        cast = Cast(
+            loaded=self.loaded,
+            roster=self.roster,
+            group=self.group,
+            areas=self.areas,
+            routes=self.routes,
+            missions=self.missions,
+            local=self.local,
+            start=self.start if start is None else start,
+            steps=no_steps(len(self.vids)) if steps is None else steps,
+        )
         return make_host(cast, name, rows, self.time)
 
     def _problem(self, path: Path_, message: str) -> None:
@@ -155,6 +184,15 @@ class Stage:
             except ValueError as error:
                 self._problem(("areas", name), str(error))
         return areas
+
+    def _routes(self) -> dict[str, Route]:
+        routes = {}
+        for name, spec in self.scenario.routes.items():
+            try:
+                routes[name] = route_of(name, spec, self.frame, self.document)
+            except ValueError as error:
+                self._problem(("routes", name), str(error))
+        return routes
 
     def _number(self) -> tuple[U4, NDArray[np.intp]]:
         """Give everyone a vid: explicit ones first, then the next free in file order."""
@@ -194,8 +232,7 @@ class Stage:
         seen: dict[str, int] = {}
         for i, group in enumerate(self.groups):
             spec = group.spec
-            for k, row in enumerate(np.flatnonzero(self.group == i)):
-                name = spec.name if spec.count == 1 else f"{spec.name}-{k + 1}"
+            for name, row in zip(spec.names, np.flatnonzero(self.group == i), strict=True):
                 if name in seen:
                     self._problem(("vehicles", i, "name"), f"two vehicles are called '{name}'")
                     break
@@ -209,6 +246,9 @@ class Stage:
         length = np.array(
             [g.spec.characteristic_length or g.parameters["length"] for g in self.groups]
         )
+        on_mission = [i for i, group in enumerate(self.groups) if group.steps]
+        mission = np.full(len(self.groups), -1)
+        mission[on_mission] = np.arange(len(on_mission))
         return Roster(
             vids=self.vids,
             names=names,
@@ -216,7 +256,9 @@ class Stage:
             kind=kind[self.group],
             origin=self._origins(),
             length=length[self.group],
-            behaviors=sorted({b.name for g in self.groups for b in g.behaviors}),
+            behaviors=sorted({b.name for g in self.groups for b in g.carried}),
+            missions=[[step.name for step in self.groups[i].steps] for i in on_mission],
+            mission=mission[self.group].tolist() if on_mission else [],
         )
 
     def _origins(self) -> U1:

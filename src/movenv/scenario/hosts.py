@@ -1,21 +1,26 @@
 """Sharing out vehicles among hosts, each with its models and behaviors."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from movenv.parts.config import Point
 from movenv.parts.registry import in_words
 from movenv.parts.setup import ConfigColumns, Setup
+from movenv.scenario.document import Path_
 from movenv.scenario.load import ChosenBehavior, LoadedScenario
+from movenv.scenario.missions import Programs
 from movenv.terrain.area import Area
-from movenv.world.arbiter import precedence
+from movenv.terrain.route import Route
+from movenv.world.arbiter import OFF, precedence
 from movenv.world.behavior import Behavior
-from movenv.world.columns import F8, Rows
+from movenv.world.columns import F8, U1, Rows
 from movenv.world.host import Host, TimeGrid
 from movenv.world.messages import Roster
+from movenv.world.mission import Missions
 from movenv.world.model import ABILITIES, Model
 from movenv.world.switches import Assignment
 
@@ -29,8 +34,13 @@ class Cast:
     group: NDArray[np.intp]
     """The entry of `vehicles:` that each row comes from."""
     areas: Mapping[str, Area]
+    routes: Mapping[str, Route]
+    missions: Programs
+    local: Callable[[Point], tuple[float, float, float | None]]
     start: F8
     """The first MOTION, (MOTION, rows)."""
+    steps: U1
+    """The step each begins its mission with; 0 for the first."""
 
     def parameters(self, names: tuple[str, ...]) -> F8:
         """(names, groups); a group whose model lacks one has 0 there."""
@@ -76,55 +86,91 @@ def make_host(cast: Cast, name: str, rows: Rows, time: TimeGrid) -> Host:
         assignments=_assignments(cast, rows),
         time=time,
         seed=cast.loaded.scenario.seed,
+        missions=Missions(cast.missions.programs, cast.missions.of_group[group], cast.steps[rows]),
     )
 
 
-def _assignments(cast: Cast, rows: Rows) -> list[Assignment]:
-    """One behavior object for each behavior on these rows, whichever groups carry it."""
-    groups = cast.loaded.groups
-    assignments = []
-    for number, name in enumerate(cast.roster.behaviors, start=1):
-        carried = {
-            i: (rank, chosen)
-            for i, group in enumerate(groups)
-            for rank, chosen in enumerate(group.behaviors)
-            if chosen.name == name
+@dataclass(frozen=True)
+class _Carried:
+    """A behavior as one group carries it: always, or in one step of its mission."""
+
+    path: Path_
+    chosen: ChosenBehavior
+    precedence: int
+    in_steps: dict[int, int]
+
+
+def _carried(cast: Cast, group: int) -> dict[tuple[str, int], _Carried]:
+    """By name and slot: 0 for the vehicle's own, 1, 2, ... for the steps in which it occurs."""
+    spec = cast.loaded.groups[group]
+    first = cast.missions.first_step(group)
+    path: Path_ = ("vehicles", group)
+    ahead = max((len(step.do) for step in spec.steps), default=0)  # what a step says goes first
+    found: dict[tuple[str, int], _Carried] = {}
+    for rank, chosen in enumerate(spec.behaviors, start=ahead):
+        changes = {
+            first + k: OFF if how == "off" else precedence(how.priority, rank)
+            for k, step in enumerate(spec.steps)
+            for reference, how in step.spec.change.items()
+            if reference == chosen.reference
         }
-        mine = np.flatnonzero(np.isin(cast.group[rows], list(carried)))
+        where = (*path, "behaviors", chosen.reference)
+        value = precedence(chosen.config.priority, rank)
+        found[chosen.name, 0] = _Carried(where, chosen, value, changes)
+    for k, step in enumerate(spec.steps):
+        for rank, chosen in enumerate(step.do):
+            slot = 1 + sum(name == chosen.name and number > 0 for name, number in found)
+            where = (*path, "mission", k, "do", chosen.reference)
+            switched = {first + k: precedence(chosen.config.priority, rank)}
+            found[chosen.name, slot] = _Carried(where, chosen, OFF, switched)
+    return found
+
+
+def _assignments(cast: Cast, rows: Rows) -> list[Assignment]:
+    """One behavior object for each behavior and slot on these rows, whichever groups carry it."""
+    count = len(cast.loaded.groups)
+    by_group = [_carried(cast, group) for group in range(count)]
+    numbers = {name: number for number, name in enumerate(cast.roster.behaviors, start=1)}
+    assignments = []
+    for name, slot in sorted({key for carried in by_group for key in carried}):
+        carriers = {
+            g: carried[name, slot] for g, carried in enumerate(by_group) if (name, slot) in carried
+        }
+        mine = np.flatnonzero(np.isin(cast.group[rows], list(carriers)))
         if not len(mine):
             continue
-        config_of_group = np.full(len(groups), -1)
-        config_of_group[list(carried)] = np.arange(len(carried))
+        config_of_group = np.full(count, -1)
+        config_of_group[list(carriers)] = np.arange(len(carriers))
         config = config_of_group[cast.group[rows[mine]]]
-        ranks, chosen = zip(*carried.values(), strict=True)
-        priority = np.array([c.config.priority for c in chosen])
+        each = list(carriers.values())
         assignments.append(
             Assignment(
-                number=number,
+                number=numbers[name],
                 name=name,
-                behavior=_behavior(cast, next(iter(carried)), list(chosen), rows[mine], config),
+                behavior=_behavior(cast, each, rows[mine], config),
                 rows=None if len(mine) == len(rows) else mine,
-                precedence=precedence(priority, np.array(ranks))[config],
+                precedence=np.array([carried.precedence for carried in each])[config],
+                in_steps={k: v for carried in each for k, v in carried.in_steps.items()},
             )
         )
     return assignments
 
 
-def _behavior(
-    cast: Cast, group: int, chosen: list[ChosenBehavior], rows: Rows, config: Rows
-) -> Behavior:
+def _behavior(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> Behavior:
+    chosen = carried[0].chosen
     setup = Setup(
         vids=cast.roster.vids[rows],
-        config=ConfigColumns([c.config for c in chosen], config),
+        config=ConfigColumns([c.chosen.config for c in carried], config),
         areas=cast.areas,
+        routes=cast.routes,
+        local=cast.local,
         levels={name: i + 1 for i, name in enumerate(cast.loaded.scenario.notices.levels)},
         roster=cast.roster,
         payload=cast.payload(rows),
     )
     try:
-        return chosen[0].part(setup)  # type: ignore[call-arg]
+        return chosen.part(setup)  # type: ignore[call-arg]
     except (Exception, SystemExit) as error:
         document = cast.loaded.document
-        path = ("vehicles", group, "behaviors", chosen[0].reference)
-        said = f"behavior '{chosen[0].name}' cannot be set up: {in_words(error)}"
-        raise document.error([document.problem(path, said)]) from error
+        said = f"behavior '{chosen.name}' cannot be set up: {in_words(error)}"
+        raise document.error([document.problem(carried[0].path, said)]) from error

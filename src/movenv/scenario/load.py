@@ -1,7 +1,7 @@
 """From a scenario file to a checked scenario with its parts found."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -22,6 +22,7 @@ from movenv.parts.registry import (
 )
 from movenv.scenario.document import Document, Path_, read_document
 from movenv.scenario.errors import Problem, ScenarioError
+from movenv.scenario.mission_schema import Step, step_names
 from movenv.scenario.override import override
 from movenv.scenario.schema import Scenario, Vehicles
 from movenv.scenario.wording import problems_of
@@ -51,6 +52,15 @@ class ChosenGateway:
 
 
 @dataclass(frozen=True)
+class LoadedStep:
+    """A step of a mission with its behaviors found."""
+
+    name: str
+    spec: Step
+    do: list[ChosenBehavior]
+
+
+@dataclass(frozen=True)
 class Group:
     """One entry of `vehicles:` with its parts found and its numbers complete."""
 
@@ -58,7 +68,14 @@ class Group:
     model: type[Model]
     parameters: dict[str, float]
     behaviors: list[ChosenBehavior]
+    steps: list[LoadedStep]
+    """Of its mission; empty without one."""
     live: ChosenGateway | None
+
+    @property
+    def carried(self) -> list[ChosenBehavior]:
+        """Every behavior it ever has on: its own, then those of its mission."""
+        return [*self.behaviors, *(chosen for step in self.steps for chosen in step.do)]
 
 
 @dataclass(frozen=True)
@@ -137,7 +154,7 @@ def _check_one_part_a_name(
     """Two classes of one name would be one behavior in the recording; its number is a byte."""
     first: dict[str, ChosenBehavior] = {}
     for i, group in enumerate(groups):
-        for chosen in group.behaviors if group else []:
+        for chosen in group.carried if group else []:
             other = first.setdefault(chosen.name, chosen)
             if other.part is not chosen.part:
                 path = ("vehicles", i, "behaviors", chosen.reference)
@@ -155,7 +172,18 @@ def _group(
 ) -> Group | None:
     before = len(problems)
     model = _model(document, spec, path, problems)
-    behaviors = list(_behaviors(document, scenario, spec, path, problems))
+    here = (*path, "behaviors")
+    behaviors = list(_behaviors(document, scenario, spec.behaviors, here, problems))
+    steps = [
+        LoadedStep(
+            name,
+            step,
+            list(_behaviors(document, scenario, step.do, (*path, "mission", k, "do"), problems)),
+        )
+        for k, (name, step) in enumerate(
+            zip(step_names(spec.mission or []), spec.mission or [], strict=True)
+        )
+    ]
     live = _live(document, spec, path, problems)
     if spec.start.within is not None:
         _check_name(
@@ -168,7 +196,7 @@ def _group(
         )
     if model is None or len(problems) > before:
         return None
-    return Group(spec, *model, behaviors, live)
+    return Group(spec, *model, behaviors, steps, live)
 
 
 def _model(
@@ -212,11 +240,15 @@ def _live(
 
 
 def _behaviors(
-    document: Document, scenario: Scenario, spec: Vehicles, path: Path_, problems: list[Problem]
+    document: Document,
+    scenario: Scenario,
+    behaviors: dict[str, dict[str, Any] | None],
+    path: Path_,
+    problems: list[Problem],
 ) -> Iterator[ChosenBehavior]:
     seen: set[str] = set()
-    for reference, settings in spec.behaviors.items():
-        here = (*path, "behaviors", reference)
+    for reference, settings in behaviors.items():
+        here = (*path, reference)
         name = part_name(reference)
         if name in seen:
             problems.append(document.problem(here, f"behavior '{name}' stands twice"))
@@ -235,10 +267,23 @@ def _behaviors(
             problems.extend(problems_of(error, document, here))
             continue
         for field, to in references(type(config)):
-            known = scenario.areas if to == "area" else scenario.notices.levels
-            _check_name(document, (*here, field), to, getattr(config, field), known, problems)
+            named = getattr(config, field)
+            if named is not None:
+                _check_name(document, (*here, field), to, named, _known(scenario, to), problems)
         _check_sight(document, here, config, scenario.awareness.range, problems)
         yield ChosenBehavior(reference, name, part, config)
+
+
+def _known(scenario: Scenario, word: str) -> Collection[str]:
+    """What the scenario has of something that a setting may name."""
+    if word == "vehicle":
+        return scenario.vehicle_names
+    by_word: dict[str, Mapping[str, Any]] = {
+        "area": scenario.areas,
+        "notice level": scenario.notices.levels,
+        "route": scenario.routes,
+    }
+    return by_word[word].keys()
 
 
 def _check_sight(
@@ -278,7 +323,7 @@ def _check_name(
     path: Path_,
     word: str,
     name: str,
-    known: Mapping[str, Any],
+    known: Collection[str],
     problems: list[Problem],
 ) -> None:
     if name not in known:

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from movenv.scenario.schema import GeoPoint, Start, Vehicles
-from movenv.scenario.schema import Point as PointSpec
+from movenv.parts.config import GeoPoint
+from movenv.parts.config import Point as PointSpec
+from movenv.scenario.schema import Start, Vehicles
 from movenv.terrain.area import Area
 from movenv.world.columns import F8, U4
 from movenv.world.frames import Frame, yaw_of_heading

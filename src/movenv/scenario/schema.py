@@ -1,51 +1,21 @@
 """The scenario format: each class is a piece of the file, and the reference is made of them."""
 
 import math
-from pathlib import PurePath
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from movenv.parts.config import Strict
+from movenv.parts.config import Name, Point, Strict, exactly_one
+from movenv.scenario.map_schema import Map
+from movenv.scenario.mission_schema import Mission
+from movenv.scenario.route_schema import Route
 from movenv.world.kinds import AERIAL_SUBKINDS, KINDS, Kind
 
 STEP_TOLERANCE = 1e-9
 MAX_STEPS = 10_000
 MAX_TICKS = 10**9
 MAX_VID = 2**32 - 1
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=80)]
-
-
-class GeoPoint(Strict):
-    """A place on the globe."""
-
-    lat: float = Field(ge=-90, le=90, description="latitude, degrees")
-    lon: float = Field(ge=-180, le=180, description="longitude, degrees")
-    alt: float | None = Field(None, description="altitude above mean sea level, m")
-
-
-XY = Annotated[tuple[float, float], Field(strict=False)]
-XYZ = Annotated[tuple[float, float, float], Field(strict=False)]
-
-
-def _point_form(value: Any) -> str:
-    if isinstance(value, dict | GeoPoint):
-        return "geo"
-    return "xyz" if isinstance(value, list | tuple) and len(value) >= 3 else "xy"
-
-
-Point = Annotated[
-    Annotated[XY, Tag("xy")] | Annotated[XYZ, Tag("xyz")] | Annotated[GeoPoint, Tag("geo")],
-    Discriminator(_point_form),
-]
-"""A place: `[x, y]` or `[x, y, z]` in local metres, or `{lat, lon, alt}`."""
-
-
-def _exactly_one(model: Any, names: tuple[str, ...]) -> None:
-    given = [name for name in names if getattr(model, name) is not None]
-    if len(given) != 1:
-        found = " and ".join(given) or "none"
-        raise ValueError(f"expected exactly one of {', '.join(names)}; found {found}")
 
 
 class Origin(Strict):
@@ -109,7 +79,7 @@ class Area(Strict):
 
     @model_validator(mode="after")
     def _one_shape(self) -> "Area":
-        _exactly_one(self, ("square", "rectangle", "circle", "polygon"))
+        exactly_one(self, ("square", "rectangle", "circle", "polygon"))
         if self.rectangle and min(self.rectangle) <= 0:
             raise ValueError("both sides of a rectangle must be above 0")
         if self.polygon and "center" in self.model_fields_set:
@@ -157,7 +127,7 @@ class Start(Strict):
 
     @model_validator(mode="after")
     def _one_pattern(self) -> "Start":
-        _exactly_one(self, ("within", "at", "points", "line", "grid"))
+        exactly_one(self, ("within", "at", "points", "line", "grid"))
         return self
 
 
@@ -197,14 +167,17 @@ class Vehicles(Strict):
         default_factory=dict,
         description="by name, or `./file.py:Class` beside the scenario; of equals the first wins",
     )
-
+    mission: Mission | None = Field(
+        None, description="steps to take one after the other, on top of the behaviors"
+    )
     payload: dict[str, Any] = Field(
         default_factory=dict, description="what each carries: keys of your own, for behaviors"
     )
     live: dict[str, Any] | None = Field(
         None,
         description="makes it real in a live run: `type`, the gateway it is heard through, and its "
-        "settings; model, start and behaviors then only serve rehearsals and fast runs",
+        "settings; model and start then only serve rehearsals and fast runs, behaviors report what "
+        "they find but do not drive, and a mission is followed as far as the vehicle takes it",
     )
 
     @model_validator(mode="after")
@@ -216,6 +189,13 @@ class Vehicles(Strict):
     @property
     def parsed_kind(self) -> Kind:
         return Kind.parse(self.kind)
+
+    @property
+    def names(self) -> list[str]:
+        """How each of them is called."""
+        if self.count == 1:
+            return [self.name]
+        return [f"{self.name}-{k}" for k in range(1, self.count + 1)]
 
 
 def _descending(levels: dict[str, float]) -> dict[str, float]:
@@ -286,62 +266,6 @@ class Fidelity(Strict):
         return sum(self.model_dump().values())
 
 
-class MapLayer(Strict):
-    """Something the console's map shows beneath the vehicles: one of tiles, style, google, file."""
-
-    name: Name
-    tiles: str | None = Field(
-        None,
-        description="URL of tiles with {z}, {x} and {y}, and {key} where it takes one; "
-        ".pbf and .mvt are vector tiles, anything else pictures",
-    )
-    style: str | None = Field(None, description="URL of a MapLibre style")
-    google: Literal["satellite", "roadmap", "terrain"] | None = Field(
-        None, description="Google's map tiles; needs a key"
-    )
-    file: str | None = Field(
-        None, description=".pmtiles or .geojson, beside the scenario or in a folder there"
-    )
-    key_env: str | None = Field(
-        None,
-        pattern=r"^MOVENV_KEY_[A-Z0-9_]+$",
-        description="environment variable with the key, which so stays out of recordings",
-    )
-    source_layers: list[str] = Field(
-        default_factory=list, description="layers within vector tiles to draw"
-    )
-    attribution: str = Field("", description="whom to thank, on the map")
-    tile_size: Literal[256, 512] = Field(256, description="pixels")
-    max_zoom: int = Field(19, ge=0, le=24, description="of the tiles; nearer they are enlarged")
-    shown: bool = Field(False, description="at once, not only when chosen")
-
-    @model_validator(mode="after")
-    def _one_source(self) -> "MapLayer":
-        _exactly_one(self, ("tiles", "style", "google", "file"))
-        if self.file is not None and not self.file.endswith((".pmtiles", ".geojson", ".json")):
-            raise ValueError(f"'{self.file}' is neither .pmtiles nor .geojson")
-        if self.file is not None and {"..", "/"} & set(PurePath(self.file).parts):
-            raise ValueError(f"'{self.file}' does not lie beside the scenario")
-        if self.google is not None and self.key_env is None:
-            raise ValueError("google needs key_env: the environment variable with the key")
-        return self
-
-
-def _names_differ(layers: list[MapLayer]) -> list[MapLayer]:
-    names = [layer.name for layer in layers]
-    if len(set(names)) != len(names):
-        raise ValueError("two layers have one name")
-    return layers
-
-
-class Map(Strict):
-    """What the console shows beside the vehicles."""
-
-    layers: Annotated[list[MapLayer], AfterValidator(_names_differ)] = Field(
-        default_factory=list, description="beneath the vehicles, the first lowest"
-    )
-
-
 class Scenario(Strict):
     """A scenario file."""
 
@@ -352,6 +276,7 @@ class Scenario(Strict):
     time: Time = Time()
     world: World = World()
     areas: dict[Name, Area] = Field(default_factory=dict, description="by name")
+    routes: dict[Name, Route] = Field(default_factory=dict, description="by name")
     vehicles: list[Vehicles] = Field(min_length=1, description="who takes part")
     notices: Notices = Notices()
     awareness: Awareness = Awareness()
@@ -359,3 +284,8 @@ class Scenario(Strict):
     radio: Radio = Radio()
     map: Map = Map()
     fidelity: Fidelity | None = Field(None, description="as claimed by the author")
+
+    @cached_property
+    def vehicle_names(self) -> set[str]:
+        """Of everyone who takes part."""
+        return {name for group in self.vehicles for name in group.names}

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from movenv.scenario.schema import MapLayer
+from movenv.scenario.map_schema import MapLayer
 
 VECTOR = (".pbf", ".mvt")
 

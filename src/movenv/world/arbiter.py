@@ -17,7 +17,7 @@ OFF = -1
 """A precedence that never wins."""
 
 
-def precedence(priority: NDArray[np.int64], rank: NDArray[np.int64]) -> NDArray[np.int64]:
+def precedence(priority: int, rank: int) -> int:
     """One number that orders by priority, then by place in the scenario file, first wins."""
     return priority * RANKS + (RANKS - 1 - rank)
 

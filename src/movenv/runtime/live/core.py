@@ -117,7 +117,7 @@ class LiveCore:
         self._core: Core = stage.core()
         self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
         self.seats = Seats(stage.roster)
-        self._teller = Teller(stage.roster.vids, stage.scenario.awareness.range)
+        self._teller = Teller(stage)
         self._pace = stage.time.period * SECOND / speed
         self._ticks_a_beacon = max(1, round(IDLE_EVERY / self._pace))
         self._time = Timekeeper(self.run_id, self.core_id, self._pace, now)

@@ -14,11 +14,12 @@ from movenv.runtime.live.clock import SECOND, ClockOffset, loss_after, thinning
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, as_others, carried, completed
-from movenv.world.columns import U4, Rows, VidIndex
-from movenv.world.host import Host
+from movenv.world.columns import F8, U1, U4, Rows, VidIndex
+from movenv.world.host import Host, no_steps
 from movenv.world.messages import (
     Broadcasts,
     Detections,
+    Finds,
     Inbox,
     Motions,
     Notices,
@@ -58,6 +59,7 @@ class LiveHost:
         self._latest: Report | None = None
         self._tick = 0
         self._others, self._notices = Others.empty(), Notices.empty()
+        self._finds = Finds.empty()
         self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
         self._told_tick = 0
         self._unsent: list[Report] = []
@@ -118,7 +120,7 @@ class LiveHost:
         """What the Core tells this host. Returns whether to join anew; raises Garbled."""
         others = wire.unpack(wire.OTHERS, message.others)
         notices = wire.unpack(wire.NOTICES, message.notices)
-        heard = message.heard
+        heard, finds = message.heard, wire.unpack(wire.FINDS, message.finds)
         if self.hear_beacon(message.beacon, now):
             return True
         if message.echo_sent:
@@ -129,7 +131,15 @@ class LiveHost:
             self._told_tick = message.tick
         if len(heard):
             self._inboxes.append(heard)
+        self._found(finds)
         return False
+
+    def _found(self, finds: Finds) -> None:
+        """Take in who has found whom; a Core that was restarted has forgotten some of it."""
+        known = set(zip(self._finds.vid.tolist(), self._finds.target.tolist(), strict=True))
+        pairs = zip(finds.vid.tolist(), finds.target.tolist(), strict=True)
+        news = np.array([pair not in known for pair in pairs], np.bool_)
+        self._finds = Finds.joined([self._finds, finds.take(news)])
 
     def _follow(self, beacon: Beacon, now: int) -> None:
         """Raises Garbled, and then nothing has changed."""
@@ -145,6 +155,7 @@ class LiveHost:
             self._latest = None
             self._unsent.clear()
             self._tick = self._told_tick = 0
+            self._finds = Finds.empty()
         elif self._latest is None:
             self._take_place(None, now)
         if state != before:
@@ -241,7 +252,7 @@ class LiveHost:
 
     def _take_place(self, motions: Motions | None, _now: int) -> None:
         """Be where `motions` says, or at the start."""
-        self._host = self._stage.host(self.name, self._rows, _start(self._stage, motions))
+        self._host = self._stage.host(self.name, self._rows, *_start(self._stage, motions))
         first = self._host.set()
         self._latest = replace(first, tick=self._tick, t=self._stage.time.t(self._tick))
 
@@ -271,7 +282,7 @@ class LiveHost:
         notices = Notices.empty() if cut_off else self._notices_now(behind)
         inbox = Inbox.joined(list(self._inboxes))
         self._inboxes.clear()
-        return self._host.tick(self._tick, others, notices, inbox)
+        return self._host.tick(self._tick, others, notices, inbox, self._finds)
 
     def _current(self, _now: int) -> Report | None:
         """What to say of the vehicles now; None before anything is known of them."""
@@ -334,13 +345,15 @@ class LiveHost:
         return ""
 
 
-def _start(stage: Stage, motions: Motions | None) -> np.ndarray | None:
-    """Everyone's first MOTION, with those that are given in their places."""
+def _start(stage: Stage, motions: Motions | None) -> tuple[F8 | None, U1 | None]:
+    """Everyone's first MOTION and step of a mission, with those that are given in their places."""
     if motions is None:
-        return None
-    start = stage.start.copy()
-    start[:, _rows_of(stage, motions.vid)] = [getattr(motions, name) for name in MOTION]
-    return start
+        return None, None
+    start, steps = stage.start.copy(), no_steps(len(stage.roster))
+    rows = _rows_of(stage, motions.vid)
+    start[:, rows] = [getattr(motions, name) for name in MOTION]
+    steps[rows] = motions.step
+    return start, steps
 
 
 def _rows_of(stage: Stage, vids: U4) -> Rows:

@@ -6,8 +6,9 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.seat import Seat
 from movenv.runtime.live.seats import Seats
 from movenv.runtime.live.wire import AwarenessMessage, Beacon
+from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, near_any
-from movenv.world.columns import U4, VidIndex
+from movenv.world.columns import Rows, VidIndex
 from movenv.world.core import Update
 from movenv.world.messages import Inbox
 
@@ -15,10 +16,11 @@ from movenv.world.messages import Inbox
 class Teller:
     """Picks from an update what concerns each host."""
 
-    def __init__(self, vids: U4, reach: float) -> None:
-        """`reach` is the awareness range, m."""
-        self._index = VidIndex(vids)
-        self._reach = reach
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._index = VidIndex(stage.roster.vids)
+        self._watched: dict[int, Rows] = {}
+        """By ticket: whom a host is told of however far away."""
 
     def deliver(self, update: Update, seats: Seats) -> None:
         """Put what vehicles hear into their hosts' boxes: it must not be lost with a tick."""
@@ -31,10 +33,11 @@ class Teller:
         self, seat: Seat, seats: Seats, update: Update | None, beacon: Beacon, t: float, now: int
     ) -> AwarenessMessage:
         """What one host is told; without an update only where the run stands."""
-        others, notices = b"", b""
+        others, notices, finds = b"", b"", b""
         if update is not None:
             others = wire.pack(wire.OTHERS, self._neighbours(seat, update))
             mine = seats.owns(seat, self._index.rows(update.notices.vid))
+            finds = wire.pack(wire.FINDS, update.finds)
             notices = wire.pack(wire.NOTICES, update.notices.take(np.flatnonzero(mine)))
         inbox, seat.inbox = Inbox.joined(seat.inbox), []
         return AwarenessMessage(
@@ -48,10 +51,14 @@ class Teller:
             notices=notices,
             inbox=wire.pack(wire.INBOX, inbox),
             payloads=inbox.payloads,
+            finds=finds,
         )
 
     def _neighbours(self, seat: Seat, update: Update) -> Others:
         vehicles = update.snapshot.vehicles
-        near = near_any(vehicles, seat.rows, self._reach)
+        if seat.ticket not in self._watched:
+            self._watched[seat.ticket] = self._stage.watched(seat.rows)
+        near = near_any(vehicles, seat.rows, self._stage.scenario.awareness.range)
+        near[self._watched[seat.ticket]] = True
         near[seat.rows] = False  # its own it knows better
         return Others(dict(vehicles.take(np.flatnonzero(near)).columns()))

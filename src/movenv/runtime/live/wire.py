@@ -12,11 +12,19 @@ import numpy as np
 from movenv.recording.cdr import AnyTable, DecodeError, Layout
 from movenv.runtime.live.clock import Schedule
 from movenv.world.awareness import Others
-from movenv.world.messages import Broadcasts, Detections, Inbox, Motions, Notices, Receptions
+from movenv.world.messages import (
+    Broadcasts,
+    Detections,
+    Finds,
+    Inbox,
+    Motions,
+    Notices,
+    Receptions,
+)
 from movenv.world.run_state import RunState
 
 MAGIC = b"MV"
-VERSION = 1
+VERSION = 2
 HEAD = len(MAGIC) + 2
 LONGEST_TICK = 1e13
 """ns; the slowest run has ticks of a quarter of an hour."""
@@ -26,6 +34,7 @@ RECEPTIONS = Layout("movenv/msg/Receptions", "How a gateway hears its vehicles."
 DETECTIONS = Layout("movenv/msg/Detections", "A host's finds.", {}, Detections)
 OTHERS = Layout("movenv/msg/Others", "The vehicles near a host's own.", {}, Others)
 INBOX = Layout("movenv/msg/Inbox", "What a host's vehicles hear.", {}, Inbox)
+FINDS = Layout("movenv/msg/Finds", "Who has found whom.", {}, Finds)
 NOTICES = Layout("movenv/msg/Notices", "Notices to a host's vehicles.", {}, Notices)
 
 
@@ -199,6 +208,8 @@ class AwarenessMessage(Message):
     notices: bytes
     inbox: bytes
     payloads: list[bytes]
+    finds: bytes
+    """Who has found whom so far, of the pairs that missions ask for."""
 
     @property
     def heard(self) -> Inbox:

@@ -1,0 +1,114 @@
+"""Which behaviors are on, for whom, and how they rank: as carried, and as a mission's step says."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from movenv.world.arbiter import OFF
+from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
+from movenv.world.columns import U4, Mask, Rows
+from movenv.world.messages import Broadcasts, Finds, Inbox, VehicleStates
+from movenv.world.mission import Entered, Missions
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A behavior on some of a host's vehicles."""
+
+    number: int
+    name: str
+    behavior: Behavior
+    rows: Rows | None
+    """Rows of the host's table; None for all of them."""
+    precedence: NDArray[np.int64]
+    """Who wins, one number a row; OFF where only steps of a mission switch the behavior on."""
+    in_steps: Mapping[int, int] = field(default_factory=dict)
+    """The precedence while on a step, by its place in the list of all missions' steps."""
+
+    @cached_property
+    def hears(self) -> bool:
+        return type(self.behavior).hears()
+
+    @cached_property
+    def speaks(self) -> bool:
+        return type(self.behavior).speaks()
+
+
+class Switches:
+    """The assignments of a host as its missions switch them."""
+
+    def __init__(self, assignments: list[Assignment], missions: Missions, vids: U4) -> None:
+        self._assignments = assignments
+        self._missions = missions
+        self._vids = vids
+        self._begun = False
+        self.precedence = [job.precedence.copy() for job in assignments]
+        """Of each assignment, as it is now."""
+
+    def go_on(
+        self, everyone: Own, others: VehicleStates, inbox: Inbox, finds: Finds, moment: Moment
+    ) -> Broadcasts:
+        """Take missions to their next steps and switch behaviors; returns what is said of it."""
+        entered = self._missions.begin(moment)
+        if self._begun and self._missions.number.any():
+            done = self._done(everyone, others, moment)
+            entered = self._missions.advance(everyone, others, finds, inbox, done, moment)
+        if self._begun and not len(entered.rows):
+            return Broadcasts.empty()
+        for i, job in enumerate(self._assignments):
+            before = self.precedence[i] if self._begun else np.full(len(job.precedence), OFF)
+            now, anew = self._switched(job, self.precedence[i], entered)
+            self.precedence[i] = now
+            begins = (now != OFF) & ((before == OFF) | anew)
+            if begins.any():
+                with blaming(job, moment):
+                    job.behavior.begin(everyone.some(job.rows), begins, moment)
+        self._begun = True
+        return self._missions.said(entered, self._vids)
+
+    def _switched(
+        self, job: Assignment, before: NDArray[np.int64], entered: Entered
+    ) -> tuple[NDArray[np.int64], Mask]:
+        """An assignment's precedence after some have entered steps, and who is to do it anew."""
+        step = np.full(len(self._vids), OFF)
+        changed = np.zeros(len(self._vids), np.bool_)
+        step[entered.rows], changed[entered.rows] = entered.step, True
+        if job.rows is not None:
+            step, changed = step[job.rows], changed[job.rows]
+        wanted = job.precedence.copy()
+        for number, value in job.in_steps.items():
+            wanted[step == number] = value
+        anew = changed & (job.precedence == OFF) & (wanted != OFF)
+        return np.where(changed, wanted, before), anew
+
+    def _done(self, everyone: Own, others: VehicleStates, moment: Moment) -> Mask:
+        """Whose step's behaviors have all come to their end; one that knows no end is not asked."""
+        asked = np.zeros(len(self._vids), np.bool_)
+        pending = np.zeros(len(self._vids), np.bool_)
+        for job, now in zip(self._assignments, self.precedence, strict=True):
+            mine = (job.precedence == OFF) & (now != OFF)
+            if not mine.any():
+                continue
+            with blaming(job, moment):
+                done = job.behavior.done(everyone.some(job.rows), others, moment)
+            if done is not None:
+                rows = np.flatnonzero(mine) if job.rows is None else job.rows[mine]
+                asked[rows] = True
+                pending[rows] |= ~done[mine]
+        return asked & ~pending
+
+
+@contextmanager
+def blaming(job: Assignment, moment: Moment) -> Iterator[None]:
+    """Whatever goes wrong in here is the behavior's fault. Raises BehaviorFailed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        what = f"behavior '{job.name}' failed at t = {moment.t:g} s"
+        raise BehaviorFailed(what) from error
