@@ -159,3 +159,15 @@ def test_a_host_that_slept_does_not_hold_for_what_it_slept_through() -> None:
     net.hosts["h2"].stall(5)
     net.run(8)
     assert net.hosts["h2"].sent[-1][1].held == 0
+
+
+@pytest.mark.parametrize("stall", [1.7, 2.3, 3.1, 5.0])
+def test_after_its_own_stall_the_core_does_not_take_old_news_for_new(stall: float) -> None:
+    net = Simulation("three-uavs", "time.duration=60").shares(3).run(1)
+    for host in net.hosts.values():
+        host.up.delay = 60_000_000  # slower than the Core listens before it goes on
+    net.command(RunState.SET).run(2).command(RunState.GO).run(5)
+    net.core.stall(stall)
+    net.run(stall + 5)
+    gap = int(np.argmax(np.diff([update.snapshot.tick for update in net.kept]))) + 1
+    assert net.kept[gap].snapshot.vehicles.age.max() == 0

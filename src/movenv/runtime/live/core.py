@@ -122,7 +122,7 @@ class LiveCore:
         self._ticks_a_beacon = max(1, round(IDLE_EVERY / self._pace))
         self._time = Timekeeper(self.run_id, self.core_id, self._pace, now)
         self._next = self._listening_since = now
-        self._rebuild_until = self._listen_until = self._acted_at = 0
+        self._rebuild_until = self._listen_until = self._acted_at = self._stalled_until = 0
         self._starting = False
         self._stated: VehicleStates | None = None
         self.timing = Timing()
@@ -359,7 +359,7 @@ class LiveCore:
         away = now - max(self._acted_at, self._next)
         absent = bool(self._acted_at) and away > ABSENT
         if absent:
-            self._listening_since = now
+            self._listening_since = self._stalled_until = now
             self._listen_until, self._rebuild_until = now + LISTEN, now + REBUILD
             self._next = self._listen_until
             for seat in self.seats:
@@ -477,7 +477,10 @@ class LiveCore:
     def _all_are_heard_again(self) -> bool:
         since = self._listening_since - LISTEN  # some may have come just before we knew
         hosts = self.audience.complete and self.seats.all_hosts_are_here
-        return hosts and all(s.heard_at >= since for s in self.seats)
+        # What waited for a Core that was stalled says where they were, not where they are.
+        return hosts and all(
+            s.heard_at >= since and s.sent_at >= self._stalled_until for s in self.seats
+        )
 
     @property
     def everyone_is_here(self) -> bool:

@@ -70,6 +70,11 @@ class Seat:
         return self.latest.tick if self.latest else -1
 
     @property
+    def sent_at(self) -> int:
+        """When the latest report was sent, on the Core's clock as the host has measured it, ns."""
+        return self.latest.sent + self.latest.offset if self.latest else 0
+
+    @property
     def speaks_every_tick(self) -> bool:
         """Whether it has left READY, as far as we have heard."""
         return self.latest is not None and self.latest.state != RunState.READY
@@ -85,7 +90,7 @@ class Seat:
         """How long ago the latest report was sent, by the Core's clock, s."""
         if self.latest is None:
             return None
-        return max(0, now - (self.latest.sent + self.latest.offset)) / SECOND
+        return max(0, now - self.sent_at) / SECOND
 
     def status(self, now: int) -> dict[str, Any]:
         """For people: times in seconds."""
