@@ -9,7 +9,7 @@ import numpy as np
 
 from movenv.world.arbiter import OFF, Arbiter
 from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
-from movenv.world.columns import F8, U1, U4, read_only
+from movenv.world.columns import F8, U1, U4, Rows, read_only
 from movenv.world.messages import (
     MAX_PAYLOAD,
     Broadcasts,
@@ -90,13 +90,31 @@ class Host:
         `others`, `notices`, `inbox` and `finds` are what the Core sent at the end of the interval
         before; deliveries to other hosts' vehicles may be among them.
         """
+        found_and_said = self._think(tick, others, notices, inbox, finds)
+        self._check_commands(self._time.t(tick - 1))
+        self._move()
+        return self._report(tick, RunState.GO, *found_and_said)
+
+    def watch(
+        self, tick: int, others: VehicleStates, notices: Notices, inbox: Inbox, finds: Finds
+    ) -> Report:
+        """The same without moving: what those find and say who are moved from outside."""
+        found_and_said = self._think(tick, others, notices, inbox, finds)
+        return self._report(tick, RunState.GO, *found_and_said)
+
+    def _think(
+        self, tick: int, others: VehicleStates, notices: Notices, inbox: Inbox, finds: Finds
+    ) -> tuple[list[Detections], list[Broadcasts]]:
+        """Missions first, then behaviors."""
         began = Moment(tick - 1, self._time.t(tick - 1), self._time.period, self._seed)
         everyone = Own(self.vids, self._columns(), None)
         said = self._switches.go_on(everyone, others, inbox, finds, began)
         detections, broadcasts = self._decide(everyone, others, notices, inbox, began)
-        broadcasts.append(said)
-        self._move()
-        return self._report(tick, RunState.GO, detections, broadcasts)
+        return detections, [*broadcasts, said]
+
+    def be_at(self, rows: Rows, motions: Motions) -> None:
+        """Take the places of some vehicles from outside; what their models hold stays behind."""
+        self._motion[:, rows] = [getattr(motions, name) for name in MOTION]
 
     def _decide(
         self,
@@ -127,13 +145,12 @@ class Host:
                 said = job.behavior.speak(own, others, moment) if job.speaks else None
                 if said is not None:
                     broadcasts.append(_of_those(_fit_to_send(said, own), own.vid[on]))
-        self._check_commands(moment)
         return detections, broadcasts
 
     def _columns(self) -> dict[str, F8]:
         return dict(zip(MOTION, read_only(self._motion), strict=True)) | self._abilities
 
-    def _check_commands(self, moment: Moment) -> None:
+    def _check_commands(self, t: float) -> None:
         """One NaN would spread through the State unseen; it ends the run instead."""
         wrong = ~np.isfinite(self._arbiter.command)
         if not wrong.any():
@@ -142,7 +159,7 @@ class Host:
         name = next(j.name for j in self._assignments if j.number == self._arbiter.winner[row])
         raise BehaviorFailed(
             f"behavior '{name}' commands {COMMAND[column]} {self._arbiter.command[column, row]} "
-            f"for vid {self.vids[row]} at t = {moment.t:g} s"
+            f"for vid {self.vids[row]} at t = {t:g} s"
         )
 
     def _move(self) -> None:

@@ -41,6 +41,7 @@ class Look:
     others: VehicleStates
     finds: Finds
     inbox: Inbox
+    """What they have heard since they entered the step, of the words that any step waits for."""
 
     @property
     def places(self) -> F8:
@@ -69,6 +70,11 @@ class Condition(ABC):
     @abstractmethod
     def met(self, look: Look) -> Mask:
         """For each vehicle that asks."""
+
+    @property
+    def words(self) -> set[bytes]:
+        """What it listens for."""
+        return set()
 
 
 @dataclass(frozen=True)
@@ -154,6 +160,10 @@ class Heard(Condition):
             matches &= look.inbox.sender == self.vid
         return np.isin(look.own.vid[look.rows], look.inbox.vid[matches])
 
+    @property
+    def words(self) -> set[bytes]:
+        return {self.payload}
+
 
 @dataclass(frozen=True)
 class Together(Condition):
@@ -166,6 +176,10 @@ class Together(Condition):
         each = [part.met(look) for part in self.parts]
         met: Mask = np.all(each, axis=0) if self.all else np.any(each, axis=0)
         return met
+
+    @property
+    def words(self) -> set[bytes]:
+        return {word for part in self.parts for word in part.words}
 
 
 @dataclass(frozen=True)
@@ -206,6 +220,8 @@ class Missions:
         self._since: F8 = np.full(len(program), np.nan)
         self._repeats: NDArray[np.int64] = np.zeros((len(program), len(self._steps)), np.int64)
         self._begun = False
+        self._words = {w for step in self._steps if step.until for w in step.until.words}
+        self._heard = Inbox.empty()
 
     def step_of(self, rows: Rows) -> Rows:
         """The place of some rows' steps in the list of all; -1 where there is none."""
@@ -232,6 +248,7 @@ class Missions:
         moment: Moment,
     ) -> Entered:
         """Take whoever may go on to their next step; one step a tick."""
+        self._listen(inbox, own.vid)
         here = self.step_of(np.arange(len(self.number)))
         moved: list[Rows] = []
         for step in np.unique(here[here >= 0]).tolist():
@@ -240,13 +257,24 @@ class Missions:
                 continue
             rows = np.flatnonzero(here == step)
             since = moment.t - self._since[rows]
-            look = Look(own, rows, since, done[rows], others, finds, inbox)
+            look = Look(own, rows, since, done[rows], others, finds, self._heard)
             rows = rows[condition.met(look)]
             self._leave(rows, step)
             moved.append(rows)
         rows = np.concatenate([np.empty(0, np.intp), *moved])
         self._since[rows] = moment.t
+        if len(rows) and len(self._heard):
+            self._heard = self._heard.take(~np.isin(self._heard.vid, own.vid[rows]))
         return Entered(rows, self.step_of(rows))
+
+    def _listen(self, inbox: Inbox, vids: U4) -> None:
+        """Keep what is heard of the words that somebody waits for."""
+        if not len(inbox) or not self._words:
+            return
+        wanted = [i for i, payload in enumerate(inbox.payloads) if payload in self._words]
+        kept = np.isin(inbox.row, wanted) & np.isin(inbox.vid, vids)
+        if kept.any():
+            self._heard = Inbox.joined([self._heard, inbox.take(kept)])
 
     def _leave(self, rows: Rows, step: int) -> None:
         number = self.number[rows].astype(np.intp)

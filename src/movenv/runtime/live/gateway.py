@@ -6,12 +6,13 @@ nor stop for PAUSE: while nobody moves in the run, their places are told as they
 
 from movenv.gateways.view import View
 from movenv.runtime.live.clock import SECOND
-from movenv.runtime.live.host import LiveHost, standing
+from movenv.runtime.live.host import LiveHost, standing, start_of
 from movenv.runtime.live.real_vehicles import RealVehicles
+from movenv.runtime.live.shadow import Shadow, needs_shadow
 from movenv.runtime.live.views import Views
 from movenv.runtime.live.wire import AwarenessMessage, Joined
 from movenv.scenario.build import Stage
-from movenv.world.messages import Motions, Report
+from movenv.world.messages import Inbox, Motions, Report
 from movenv.world.run_state import RunState
 
 LISTEN_ON = 0.1
@@ -31,6 +32,7 @@ class LiveGateway(LiveHost):
         self._utc_ahead = utc - now
         self.words = 0
         """Counts what the Core has told."""
+        self._shadow: Shadow | None = None
         super().__init__(stage, name, joined, now)
 
     def set_utc(self, utc: int, now: int) -> None:
@@ -60,16 +62,25 @@ class LiveGateway(LiveHost):
     def _begins(self, tick: int) -> int:
         return self._at(tick) + round(self._pace * LISTEN_ON)
 
-    def _take_place(self, _motions: Motions | None, now: int) -> None:
+    def _take_place(self, motions: Motions | None, now: int) -> None:
         """They are where they are, wherever the Core has last seen them."""
+        if needs_shadow(self._stage, self._rows):
+            _, steps = start_of(self._stage, motions)
+            self._shadow = Shadow(self._stage, self.name, self._rows, steps)
         self._latest = self._at_rest(now, placed=True)
 
     def _lived(self, _now: int) -> Report:
         self._vehicles.listen()
+        inbox = Inbox.joined(list(self._inboxes))
         self._inboxes.clear()
         motions, receptions = self._vehicles.state(self._utc(self._at(self._tick)))
         t = self._stage.time.t(self._tick)
-        return Report(self.name, self._tick, t, RunState.GO, motions, receptions=receptions)
+        report = Report(self.name, self._tick, t, RunState.GO, motions, receptions=receptions)
+        if self._shadow is None or self._latest is None:
+            return report
+        behind = self._tick - 1 - self._told_tick
+        everyone = self._everyone(self._latest, behind)
+        return self._shadow.seen(report, everyone, self._notices_now(behind), inbox, self._finds)
 
     def _current(self, now: int) -> Report | None:
         return self._latest if self._moving else self._at_rest(now, self.state != RunState.READY)

@@ -252,7 +252,7 @@ class LiveHost:
 
     def _take_place(self, motions: Motions | None, _now: int) -> None:
         """Be where `motions` says, or at the start."""
-        self._host = self._stage.host(self.name, self._rows, *_start(self._stage, motions))
+        self._host = self._stage.host(self.name, self._rows, *start_of(self._stage, motions))
         first = self._host.set()
         self._latest = replace(first, tick=self._tick, t=self._stage.time.t(self._tick))
 
@@ -345,7 +345,7 @@ class LiveHost:
         return ""
 
 
-def _start(stage: Stage, motions: Motions | None) -> tuple[F8 | None, U1 | None]:
+def start_of(stage: Stage, motions: Motions | None) -> tuple[F8 | None, U1 | None]:
     """Everyone's first MOTION and step of a mission, with those that are given in their places."""
     if motions is None:
         return None, None
