@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from movenv.cli.main import app
 from movenv.gateways.config import LiveConfig
 from movenv.parts.registry import find, names
-from movenv.recording.export import SCHEMA
+from movenv.recording.formats.table import SCHEMA
 from movenv.recording.layouts import LAYOUTS
 from movenv.runtime.live import bus, wire
 from movenv.scenario.schema import Scenario
