@@ -16,6 +16,7 @@ from movenv.cli import FAILED, INTERRUPTED
 from movenv.cli.attached import DEFAULT_CORE, credentials
 
 if TYPE_CHECKING:
+    from movenv.review.fidelity import Rating
     from movenv.runtime.live.launcher import Launcher
     from movenv.scenario.build import Stage
     from movenv.scenario.load import LoadedScenario
@@ -161,6 +162,7 @@ def start_all(
     core += [word for change in plan.changes for word in ("--set", change)]
     core += ["--recorders", "1"] if plan.recording else []
     core += [] if plan.manual else ["--auto"]
+    core += ["--rehearsed"] if plan.rehearse else []
 
     def again() -> list[str]:
         """A Core that was killed goes on where the recording ends, or where it was last heard."""
@@ -247,6 +249,24 @@ def _speaker(quiet: bool) -> Callable[[str], None]:
     return say
 
 
+def _rating(plan: Plan, stage: "Stage") -> "Rating":
+    """Of what was recorded; without a recording nobody knows who came."""
+    from movenv.recording.reader import Recording
+    from movenv.recording.writer import RecordingRefused
+    from movenv.review.fidelity import rate, rate_plan
+    from movenv.runtime.recorded import run_record
+    from movenv.runtime.rehearsal.doors import why_not
+
+    if plan.recording:
+        try:
+            with Recording(plan.recording) as recording:
+                return rate(recording)
+        except RecordingRefused:  # the recorder failed, which was told
+            pass
+    played = [r.entry.name for r in stage.real if plan.rehearse and not why_not(r.entry)]
+    return rate_plan(run_record(stage, 0.0, plan.changes, rehearsed=played))
+
+
 def _tell(
     launcher: "Launcher",
     plan: Plan,
@@ -255,7 +275,7 @@ def _tell(
     interrupted: bool,
     as_json: bool,
 ) -> None:
-    from movenv.cli.summary import json_text, print_summary
+    from movenv.cli.summary import json_text, print_summary, rating_facts
 
     if as_json:
         for failure in launcher.failures:
@@ -264,7 +284,6 @@ def _tell(
     if final is None:
         print(f"the run broke down; {log} tells more", file=sys.stderr)
         raise typer.Exit(FAILED)
-    fidelity = stage.scenario.fidelity
     facts: dict[str, Any] = {
         "scenario": stage.scenario.name,
         "seed": stage.scenario.seed,
@@ -274,7 +293,7 @@ def _tell(
         "core": final["core"],
         "hosts": final["hosts"],
         "interrupted": interrupted,
-        "fidelity": fidelity.model_dump() if fidelity else None,
+        **rating_facts(_rating(plan, stage)),
         "given_up": final["given_up"],
         "recording": str(plan.recording) if plan.recording and plan.recording.exists() else None,
         "log": str(log),

@@ -206,6 +206,9 @@ class Vehicles(Strict):
         description="makes it real in a live run: `type`, the gateway it is heard through, and its "
         "settings; model, start and behaviors then only serve rehearsals and fast runs",
     )
+    driver: Literal["person", "autonomy"] = Field(
+        "person", description="who drives a real vehicle; for the fidelity rating"
+    )
 
     @model_validator(mode="after")
     def _starts_somewhere(self) -> "Vehicles":
@@ -273,17 +276,20 @@ class Radio(Strict):
 
 
 class Fidelity(Strict):
-    """The test fidelity quintet, each 0 (absent or fully virtual) to 3 (fully real)."""
+    """The test fidelity, each 0 (absent), 1 (virtual), 2 (mixed) or 3 (real), where it shall be
+    another than computed."""
 
-    vehicle: int = Field(ge=0, le=3)
-    sensors: int = Field(ge=0, le=3)
-    algorithms: int = Field(ge=0, le=3)
-    environment: int = Field(ge=0, le=3)
-    pedestrians: int = Field(ge=0, le=3)
+    vehicle: int | None = Field(None, ge=0, le=3, description="who is not on foot")
+    sensors: int | None = Field(None, ge=0, le=3, description="who perceives others")
+    algorithms: int | None = Field(None, ge=0, le=3, description="who decides by itself")
+    environment: int | None = Field(None, ge=0, le=3, description="where all of them move")
+    pedestrians: int | None = Field(None, ge=0, le=3, description="who is on foot")
 
     @property
-    def total(self) -> int:
-        return sum(self.model_dump().values())
+    def claimed(self) -> dict[str, int]:
+        """Those that are given, by name."""
+        values: dict[str, int] = self.model_dump(exclude_none=True)
+        return values
 
 
 class MapLayer(Strict):
@@ -358,4 +364,6 @@ class Scenario(Strict):
     link_loss: LinkLoss = LinkLoss()
     radio: Radio = Radio()
     map: Map = Map()
-    fidelity: Fidelity | None = Field(None, description="as claimed by the author")
+    fidelity: Fidelity = Field(
+        Fidelity(), description="in place of what movenv computes: only those that are given"
+    )
