@@ -73,7 +73,7 @@ def planned_cast(record: RunRecord) -> Cast:
 
 
 def _specs(record: RunRecord) -> dict[str, dict[str, Any]] | None:
-    """What the scenario says of each vehicle, by name; None where it cannot be read.
+    """What the scenario says of each vehicle, by name; None where it does not tell of all.
 
     The schema is not asked: a scenario of another version is read as far as it says the same.
     """
@@ -84,7 +84,8 @@ def _specs(record: RunRecord) -> dict[str, dict[str, Any]] | None:
     except ScenarioError:
         return None
     groups = document.data.get("vehicles")
-    return dict(_named(groups)) if isinstance(groups, list) else None
+    specs = dict(_named(groups)) if isinstance(groups, list) else {}
+    return specs if specs.keys() >= set(record.roster.names) else None
 
 
 def _named(groups: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
