@@ -16,7 +16,6 @@ from movenv.cli import FAILED, INTERRUPTED
 from movenv.cli.attached import DEFAULT_CORE, credentials
 
 if TYPE_CHECKING:
-    from movenv.review.fidelity import Rating
     from movenv.runtime.live.launcher import Launcher
     from movenv.scenario.build import Stage
     from movenv.scenario.load import LoadedScenario
@@ -249,24 +248,6 @@ def _speaker(quiet: bool) -> Callable[[str], None]:
     return say
 
 
-def _rating(plan: Plan, stage: "Stage") -> "Rating":
-    """Of what was recorded; without a recording nobody knows who came."""
-    from movenv.recording.reader import Recording
-    from movenv.recording.writer import RecordingRefused
-    from movenv.review.fidelity import rate, rate_plan
-    from movenv.runtime.recorded import run_record
-    from movenv.runtime.rehearsal.doors import why_not
-
-    if plan.recording:
-        try:
-            with Recording(plan.recording) as recording:
-                return rate(recording)
-        except RecordingRefused:  # the recorder failed, which was told
-            pass
-    played = [r.entry.name for r in stage.real if plan.rehearse and not why_not(r.entry)]
-    return rate_plan(run_record(stage, 0.0, plan.changes, rehearsed=played))
-
-
 def _tell(
     launcher: "Launcher",
     plan: Plan,
@@ -275,7 +256,7 @@ def _tell(
     interrupted: bool,
     as_json: bool,
 ) -> None:
-    from movenv.cli.summary import json_text, print_summary, rating_facts
+    from movenv.cli.summary import json_text, print_summary, rating_facts, rating_of
 
     if as_json:
         for failure in launcher.failures:
@@ -293,7 +274,7 @@ def _tell(
         "core": final["core"],
         "hosts": final["hosts"],
         "interrupted": interrupted,
-        **rating_facts(_rating(plan, stage)),
+        **rating_facts(rating_of(plan.recording, stage, plan.changes, plan.rehearse)),
         "given_up": final["given_up"],
         "recording": str(plan.recording) if plan.recording and plan.recording.exists() else None,
         "log": str(log),

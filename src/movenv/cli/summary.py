@@ -1,10 +1,12 @@
 """What `movenv run` and `movenv info` say of a run."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from movenv.review.fidelity import Rating
+    from movenv.scenario.build import Stage
 
 COMPILING = 1.5
 """A first tick that took longer than this, s, had kernels to compile."""
@@ -75,6 +77,26 @@ def _live_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     }
     told = ", ".join(f"{what} {count:,}" for what, count in troubles.items() if count)
     return lines + ([("troubles", told)] if told else [])
+
+
+def rating_of(
+    recording: Path | None, stage: "Stage", changes: list[str], rehearsed: bool
+) -> "Rating":
+    """Of what was recorded of a live run; without a recording nobody knows who came."""
+    from movenv.recording.reader import Recording
+    from movenv.recording.writer import RecordingRefused
+    from movenv.review.fidelity import rate, rate_plan
+    from movenv.runtime.recorded import run_record
+    from movenv.runtime.rehearsal.doors import why_not
+
+    if recording:
+        try:
+            with Recording(recording) as opened:
+                return rate(opened)
+        except RecordingRefused:  # the recorder failed, which was told
+            pass
+    played = [r.entry.name for r in stage.real if rehearsed and not why_not(r.entry)]
+    return rate_plan(run_record(stage, 0.0, changes, rehearsed=played))
 
 
 def rating_facts(rating: "Rating") -> dict[str, Any]:
