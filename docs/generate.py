@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from movenv.cli.main import app
 from movenv.gateways.config import LiveConfig
 from movenv.parts.registry import find, names
-from movenv.recording.export import SCHEMA
+from movenv.recording.formats.table import SCHEMA
 from movenv.recording.layouts import LAYOUTS
 from movenv.runtime.live import bus, wire
 from movenv.scenario.schema import Scenario
@@ -285,6 +285,9 @@ behaviors, 0 is none. `yaw` is counter-clockwise from east, `heading_deg` clockw
 a real one.
 """
 EXPORT_INTRODUCTION = """\
+`movenv export RECORDING --to geojson|gpx|kml|czml` writes a track a vehicle: [how to analyse a
+recording](../how-to/analyse-a-recording.md) tells what is in them.
+
 `movenv export RECORDING --to csv|parquet` writes one row a vehicle and tick, sorted by time and
 vid. The same scenario and seed give the same bytes, the `utc` column aside. `alt` is above mean
 sea level, `z` above the origin. `accuracy`, `delay`, `loss` and `battery` are of real vehicles, and

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from movenv.recording.export import batches
+from movenv.recording.formats.table import batches
 from movenv.recording.reader import Recording
 from movenv.runtime.fast import FastRun, suitable_hosts, updates
 from movenv.runtime.recorded import open_recording

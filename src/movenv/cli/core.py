@@ -48,8 +48,10 @@ def core(
     ] = None,
     resume_at: Annotated[str | None, typer.Option(hidden=True)] = None,
     run_id: Annotated[str | None, typer.Option("--run", hidden=True)] = None,
+    rehearsed: Annotated[bool, typer.Option("--rehearsed", hidden=True)] = False,
 ) -> None:
     from movenv.runtime.live.serve import serve_core
+    from movenv.runtime.rehearsal.doors import why_not
     from movenv.scenario.build import Stage
     from movenv.scenario.load import load
 
@@ -65,6 +67,7 @@ def core(
         speed=speed,
         run_id=run_id,
         resumed=_resumed(resume, run_id) if resume else _resumed_at(resume_at, run_id),
+        rehearsed=[r.entry.name for r in stage.real if rehearsed and not why_not(r.entry)],
         on_end=on_end,
     )
 

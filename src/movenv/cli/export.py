@@ -1,4 +1,4 @@
-"""movenv export: a recording as a table."""
+"""movenv export: a recording for other programs."""
 
 import os
 import signal
@@ -8,22 +8,33 @@ from typing import Annotated
 
 import typer
 
-HELP = """Write a recording, all its parts, as a table: one row a vehicle and tick.
+HELP = """Write a recording, all its parts, for other programs.
 
-\b
-Columns: t, utc, vid, name, kind, origin, run_state, behavior, x, y, z, lat,
-lon, alt, yaw, pitch, roll, heading_deg, speed, vx, vy, vz, subkind, age.
+csv and parquet are tables, one row a vehicle and tick. Columns: t, utc, vid,
+name, kind, origin, run_state, behavior, x, y, z, lat, lon, alt, yaw, pitch,
+roll, heading_deg, speed, vx, vy, vz, subkind, age, health, accuracy, delay,
+loss, battery.
+
+geojson, gpx, kml (Google Earth) and czml (Cesium) are tracks, one a vehicle,
+with times, and broken where the vehicle was not known. Altitudes are above
+mean sea level.
 
 \b
 Examples:
   movenv export test.mcap --to csv
   movenv export test.mcap --to parquet -o test.parquet
+  movenv export test.mcap --to kml
+  movenv export test.mcap --to gpx --every 0.1
 """
 
 
 class Form(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
+    GEOJSON = "geojson"
+    GPX = "gpx"
+    KML = "kml"
+    CZML = "czml"
 
 
 def register(app: typer.Typer) -> None:
@@ -36,9 +47,19 @@ def export(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File; default: beside the recording.")
     ] = None,
+    every: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="One moment every so many seconds, 0 for all; default: all in csv and parquet, "
+            "1 in tracks.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     from movenv.cli.progress import progress_bar
+    from movenv.recording.export import TABLES
     from movenv.recording.export import export as write
     from movenv.recording.reader import Recording
 
@@ -49,9 +70,9 @@ def export(
         summary = opened.summary()
         total = summary["simulated_s"] if summary else 0.0
         with progress_bar("export", total) as advance:
-            rows = write(opened, target.resolve(), to.value, advance)
+            count = write(opened, target.resolve(), to.value, advance, every)
         damage, left_out = opened.damage, opened.left_out
-    print(f"{target}: {rows:,} rows")
+    print(f"{target}: {count:,} {'rows' if to in TABLES else 'points'}")
     for reason in left_out:
         print(f"left out: {reason}")
     if damage:

@@ -34,7 +34,7 @@ def fast_run(
     ready = build(loaded, hosts or suitable_hosts)
     writer = open_recording(record, ready, time.time(), changes) if record else None
     summary, watch, interrupted = _drive(ready, writer, quiet=as_json)
-    _tell(ready, summary, watch, writer, interrupted, as_json)
+    _tell(ready, changes, summary, watch, writer, interrupted, as_json)
     if interrupted:
         sys.stdout.flush()
         os._exit(INTERRUPTED)  # whatever thread may still be stuck in a behavior
@@ -126,13 +126,16 @@ class Stopwatch:
 
 def _tell(
     ready: "Run",
+    changes: list[str],
     summary: "Summary",
     watch: Stopwatch,
     writer: "RecordingWriter | None",
     interrupted: bool,
     as_json: bool,
 ) -> None:
-    from movenv.cli.summary import json_text, print_summary
+    from movenv.cli.summary import json_text, print_summary, rating_facts
+    from movenv.review.fidelity import rate_plan
+    from movenv.runtime.recorded import run_record
 
     facts: dict[str, Any] = {
         "scenario": ready.scenario.name,
@@ -142,7 +145,7 @@ def _tell(
         "running_s": watch.running,
         "real_time_factor": max(summary.simulated - ready.time.period, 0.0) / watch.running,
         "interrupted": interrupted,
-        "fidelity": ready.scenario.fidelity.model_dump() if ready.scenario.fidelity else None,
+        **rating_facts(rate_plan(run_record(ready, 0.0, changes))),
         "recording": str(writer.path) if writer else None,
     }
     if as_json:

@@ -62,6 +62,9 @@ def describe(recording: "Recording") -> dict[str, Any]:
     """Facts about a recording; the summary is brought up to date where the file was not closed."""
     import msgspec
 
+    from movenv.cli.summary import rating_facts
+    from movenv.review.fidelity import rate
+
     run = recording.run
     states = [msgspec.to_builtins(state) for state in recording.run_states()]
     return {
@@ -71,7 +74,7 @@ def describe(recording: "Recording") -> dict[str, Any]:
         "movenv": run.movenv,
         "started_utc": run.started_utc,
         "changes": run.changes,
-        "fidelity": run.fidelity,
+        **rating_facts(rate(recording)),
         "run_states": states,
         "damage": recording.damage.words,
         "recording": str(recording.path),

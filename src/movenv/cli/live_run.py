@@ -161,6 +161,7 @@ def start_all(
     core += [word for change in plan.changes for word in ("--set", change)]
     core += ["--recorders", "1"] if plan.recording else []
     core += [] if plan.manual else ["--auto"]
+    core += ["--rehearsed"] if plan.rehearse else []
 
     def again() -> list[str]:
         """A Core that was killed goes on where the recording ends, or where it was last heard."""
@@ -255,7 +256,7 @@ def _tell(
     interrupted: bool,
     as_json: bool,
 ) -> None:
-    from movenv.cli.summary import json_text, print_summary
+    from movenv.cli.summary import json_text, print_summary, rating_facts, rating_of
 
     if as_json:
         for failure in launcher.failures:
@@ -264,7 +265,6 @@ def _tell(
     if final is None:
         print(f"the run broke down; {log} tells more", file=sys.stderr)
         raise typer.Exit(FAILED)
-    fidelity = stage.scenario.fidelity
     facts: dict[str, Any] = {
         "scenario": stage.scenario.name,
         "seed": stage.scenario.seed,
@@ -274,7 +274,7 @@ def _tell(
         "core": final["core"],
         "hosts": final["hosts"],
         "interrupted": interrupted,
-        "fidelity": fidelity.model_dump() if fidelity else None,
+        **rating_facts(rating_of(plan.recording, stage, plan.changes, plan.rehearse)),
         "given_up": final["given_up"],
         "recording": str(plan.recording) if plan.recording and plan.recording.exists() else None,
         "log": str(log),

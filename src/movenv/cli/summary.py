@@ -1,7 +1,12 @@
 """What `movenv run` and `movenv info` say of a run."""
 
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from movenv.review.fidelity import Rating
+    from movenv.scenario.build import Stage
 
 COMPILING = 1.5
 """A first tick that took longer than this, s, had kernels to compile."""
@@ -45,11 +50,7 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     shares = sorted(facts["behavior_shares"].items(), key=lambda item: -item[1])
     held = ", ".join(f"{name} {share:.1%}" for name, share in shares if share)
     lines.append(("at the wheel", held))
-    if facts.get("fidelity"):
-        quintet = facts["fidelity"]
-        lines.append(
-            ("fidelity", "/".join(str(v) for v in quintet.values()) + f" = {sum(quintet.values())}")
-        )
+    lines += _rating_lines(facts)
     if facts.get("recording"):
         lines.append(("recording", str(facts["recording"])))
     return lines + _file_lines(facts)
@@ -76,6 +77,45 @@ def _live_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     }
     told = ", ".join(f"{what} {count:,}" for what, count in troubles.items() if count)
     return lines + ([("troubles", told)] if told else [])
+
+
+def rating_of(
+    recording: Path | None, stage: "Stage", changes: list[str], rehearsed: bool
+) -> "Rating":
+    """Of what was recorded of a live run; without a recording nobody knows who came."""
+    from movenv.recording.reader import Recording
+    from movenv.recording.writer import RecordingRefused
+    from movenv.review.fidelity import rate, rate_plan
+    from movenv.runtime.recorded import run_record
+    from movenv.runtime.rehearsal.doors import why_not
+
+    if recording:
+        try:
+            with Recording(recording) as opened:
+                return rate(opened)
+        except RecordingRefused:  # the recorder failed, which was told
+            pass
+    played = [r.entry.name for r in stage.real if rehearsed and not why_not(r.entry)]
+    return rate_plan(run_record(stage, 0.0, changes, rehearsed=played))
+
+
+def rating_facts(rating: "Rating") -> dict[str, Any]:
+    """The fidelity of a run: the five numbers, and how they came about."""
+    import msgspec
+
+    return {"fidelity": rating.quintet, "rating": msgspec.to_builtins(rating)}
+
+
+def _rating_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """The quintet; of a recording with the reasons."""
+    quintet, rating = facts["fidelity"], facts["rating"]
+    values = "/".join(str(value) for value in quintet.values())
+    lines = [("fidelity", f"{values} = {sum(quintet.values())}")]
+    if "run_states" in facts:
+        lines += [
+            ("", f"{name} {value}: {rating[name]['reason']}") for name, value in quintet.items()
+        ]
+    return lines + ([("", rating["remark"])] if rating["remark"] else [])
 
 
 def _file_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:

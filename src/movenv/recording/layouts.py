@@ -148,6 +148,7 @@ class RunRecord(msgspec.Struct):
     levels: dict[str, float]
     every_pair: bool
     fidelity: dict[str, int] | None
+    """What the scenario says of it; the review computes the rest."""
     changes: list[str]
     """`--set` assignments and other departures from the file."""
     roster: RosterRecord
@@ -155,6 +156,8 @@ class RunRecord(msgspec.Struct):
     """Names a run that may go on in further parts; empty for one that will not."""
     part: int = 1
     """Which part of the recording this file is."""
+    rehearsed: list[str] = msgspec.field(default_factory=list)
+    """Real vehicles whose phones were played."""
 
 
 class RunStateRecord(msgspec.Struct):

@@ -1,5 +1,6 @@
 """Opening a recording for a run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from movenv import __version__
@@ -14,7 +15,11 @@ def open_recording(path: Path, run: Run, started_utc: float, changes: list[str])
 
 
 def run_record(
-    run: Run | Stage, started_utc: float, changes: list[str], run_id: str = ""
+    run: Run | Stage,
+    started_utc: float,
+    changes: list[str],
+    run_id: str = "",
+    rehearsed: Sequence[str] = (),
 ) -> RunRecord:
     """What a recording says of a run; with a `run_id` it can be continued in further parts."""
     scenario = run.scenario
@@ -29,8 +34,9 @@ def run_record(
         tick=run.time.period,
         levels=scenario.notices.levels,
         every_pair=run.every_pair,
-        fidelity=scenario.fidelity.model_dump() if scenario.fidelity else None,
+        fidelity=scenario.fidelity.claimed or None,
         changes=changes,
         roster=RosterRecord.of(run.roster),
         run_id=run_id,
+        rehearsed=list(rehearsed),
     )

@@ -179,6 +179,9 @@ class Vehicles(Strict):
         "settings; model and start then only serve rehearsals and fast runs, behaviors report what "
         "they find but do not drive, and a mission is followed as far as the vehicle takes it",
     )
+    driver: Literal["person", "autonomy"] = Field(
+        "person", description="who drives a real vehicle; for the fidelity rating"
+    )
 
     @model_validator(mode="after")
     def _starts_somewhere(self) -> "Vehicles":
@@ -253,17 +256,20 @@ class Radio(Strict):
 
 
 class Fidelity(Strict):
-    """The test fidelity quintet, each 0 (absent or fully virtual) to 3 (fully real)."""
+    """The test fidelity, each 0 (absent), 1 (virtual), 2 (mixed) or 3 (real), where it shall be
+    another than computed."""
 
-    vehicle: int = Field(ge=0, le=3)
-    sensors: int = Field(ge=0, le=3)
-    algorithms: int = Field(ge=0, le=3)
-    environment: int = Field(ge=0, le=3)
-    pedestrians: int = Field(ge=0, le=3)
+    vehicle: int | None = Field(None, ge=0, le=3, description="who is not on foot")
+    sensors: int | None = Field(None, ge=0, le=3, description="who perceives others")
+    algorithms: int | None = Field(None, ge=0, le=3, description="who decides by itself")
+    environment: int | None = Field(None, ge=0, le=3, description="where all of them move")
+    pedestrians: int | None = Field(None, ge=0, le=3, description="who is on foot")
 
     @property
-    def total(self) -> int:
-        return sum(self.model_dump().values())
+    def claimed(self) -> dict[str, int]:
+        """Those that are given, by name."""
+        values: dict[str, int] = self.model_dump(exclude_none=True)
+        return values
 
 
 class Scenario(Strict):
@@ -283,7 +289,9 @@ class Scenario(Strict):
     link_loss: LinkLoss = LinkLoss()
     radio: Radio = Radio()
     map: Map = Map()
-    fidelity: Fidelity | None = Field(None, description="as claimed by the author")
+    fidelity: Fidelity = Field(
+        Fidelity(), description="in place of what movenv computes: only those that are given"
+    )
 
     @cached_property
     def vehicle_names(self) -> set[str]:

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from movenv.recording.layouts import RunRecord
+from movenv.review.fidelity import rate_plan
 from movenv.scenario.build import area_of
 from movenv.scenario.document import parse_document
 from movenv.scenario.errors import ScenarioError
@@ -28,13 +29,14 @@ def hello(
     """Everything that does not change while somebody watches."""
     record = feed.record
     run = msgspec.to_builtins(record)
-    shown = ("name", "seed", "origin", "tick", "levels", "fidelity", "started_utc", "movenv")
+    shown = ("name", "seed", "origin", "tick", "levels", "started_utc", "movenv")
     return {
         "source": feed.source,
         "replay": feed.replay,
         "recording": str(recording) if recording else None,
         "run": {key: run[key] for key in (*shown, "changes", "run_id")}
         | {
+            "fidelity": rate_plan(record).quintet,
             "description": scenario.description if scenario else "",
             "duration": scenario.time.duration if scenario else None,
         },

@@ -17,6 +17,7 @@ import pytest
 
 from movenv.recording.layouts import RECEPTIONS
 from movenv.recording.reader import Recording
+from movenv.review.fidelity import rate
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
 from movenv.world.frames import Frame
@@ -86,6 +87,11 @@ def test_two_rehearsed_phones_walk_among_twelve_virtual_vehicles(tmp_path: Path)
         stated = [s.vehicles for s, _ in recording.snapshots()]
         packets = [p for record in recording.packets() for p in record.outcome]
         receptions = [table for _, table in recording.tables(RECEPTIONS)]
+        rehearsed, rating = recording.run.rehearsed, rate(recording)
+    assert rehearsed == ["medic", "walker"]
+    assert told["fidelity"] == rating.quintet
+    assert [*rating.quintet.values()] == [1, 1, 1, 2, 3]
+    assert rating.remark.endswith("the run itself was 1/1/1/1/1 = 5")
     assert len(stated) == 121
     assert all((v.health == Health.HEARD).all() for v in stated)
     walked = [np.hypot(stated[-1].x[i] - stated[0].x[i], stated[-1].y[i] - stated[0].y[i])

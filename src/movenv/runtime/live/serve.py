@@ -39,9 +39,13 @@ def serve_core(
     speed: float,
     run_id: str | None,
     resumed: Resumed | None,
+    rehearsed: list[str],
     on_end: Callable[[Callable[[str], None]], None],
 ) -> None:
-    """Run a Core until its run has ended. Raises BusError."""
+    """Run a Core until its run has ended. Raises BusError.
+
+    `rehearsed` names the real vehicles whose phones are played.
+    """
     lines = _catch_bus_log() if credentials else None
     try:
         bus = Bus.listen(endpoints, credentials)
@@ -51,7 +55,7 @@ def serve_core(
         live = LiveCore(
             stage, speed, auto, recorders, time.monotonic_ns(), run_id=run_id, resumed=resumed
         )
-        record = run_record(stage, time.time(), changes, live.run_id)
+        record = run_record(stage, time.time(), changes, live.run_id, rehearsed)
         process = CoreProcess(live, bus, record, stage.document.source)
         if lines is not None:
             watch = threading.Thread(
