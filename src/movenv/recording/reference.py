@@ -38,6 +38,15 @@ def recording_file(
         yield path
 
 
-def shown(reference: str) -> str:
+def beside(reference: str, recording: Recording, suffix: str) -> Path:
+    """Where something made from a recording goes: beside its file; of a database, here."""
+    name = recording.path.name if is_database(reference) else reference
+    return Path(name).with_suffix(suffix)
+
+
+def shown(reference: str, recording: Recording | None = None) -> str:
     """What to call a recording when speaking of it: no password is told."""
-    return parse(reference).told if is_database(reference) else reference
+    if not is_database(reference):
+        return reference
+    address = parse(reference)
+    return address.with_run(recording.path.stem).told if recording else address.told

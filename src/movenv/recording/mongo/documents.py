@@ -49,7 +49,7 @@ def _split_table(topic: str, data: bytes) -> tuple[Body | None, Table | None]:
     if LAYOUTS[topic].encode(numbers, again) != data:
         return None, None
     if topic == SNAPSHOTS:
-        ordered = len(table) > 0 and bool((np.diff(table.vid.astype(np.int64)) > 0).all())  # type: ignore[attr-defined]
+        ordered = len(table) > 0 and bool((np.diff(table.vid.astype(np.int64)) > 0).all())
         return (numbers, table) if ordered else (None, None)
     return numbers | {name: column.tolist() for name, column in again.columns()}, None
 
@@ -100,8 +100,8 @@ def _plain_names(value: Any) -> bool:
 def moment(body: Body | None, stamp: float) -> datetime:
     """When a message was: by the wall clock where it tells, else by the clock of the run."""
     utc = (body or {}).get("utc")
-    sound = isinstance(utc, float) and 0 < utc <= LATEST_START
-    return EPOCH + timedelta(milliseconds=round((utc if sound else stamp) * 1000))
+    clock = utc if isinstance(utc, float) and 0 < utc <= LATEST_START else stamp
+    return EPOCH + timedelta(milliseconds=round(clock * 1000))
 
 
 def milliseconds(when: datetime) -> int:

@@ -159,6 +159,7 @@ class _Series:
             upsert=True,
             return_document=ReturnDocument.AFTER,
         )
+        assert found is not None  # it is made where it is not there
         feeding: Document = found["feeding"]
         self.complete = bool(feeding.get("complete"))
         self.place = Place(**feeding["place"]) if "place" in feeding else Place()

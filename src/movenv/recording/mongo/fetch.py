@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -126,7 +127,9 @@ def _tables(database: Database, wanted: Document) -> dict[int, Table]:
     """The vehicles of each snapshot of a batch, by the number of the message."""
     rows = Rows()
     for documents in database.snapshots.find_raw_batches(wanted, {"_id": 0, "place": 0}):
-        rows.add(documents)
+        rows.add(cast(bytes, documents))  # whatever the driver declares
+    if not rows:
+        return {}
     seq, vid = rows.column("seq", "<i8"), rows.column("meta.vid", "<u4")
     order = np.lexsort((vid, seq))
     kind = SNAPSHOT_LAYOUT.table

@@ -41,7 +41,5 @@ def described(run: RunRecord) -> dict[str, Any]:
     }
     rows = zip(roster.vids, roster.names, roster.kind, strict=True)
     everyone = [{"vid": v, "name": n, "kind": roster.kinds[k]} for v, n, k in rows]
-    for name, value in (("roster", everyone), ("scenario", run.scenario)):
-        if len(bson.encode({name: value})) < LARGEST // 2:
-            told[name] = value
-    return told
+    long = {"roster": everyone, "scenario": run.scenario}
+    return told | {n: v for n, v in long.items() if len(bson.encode({n: v})) < LARGEST // 2}

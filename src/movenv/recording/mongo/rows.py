@@ -162,11 +162,12 @@ class Rows:
             self._parts.append({n: _column(whole[:count], p) for n, p in places.items()})
             at += count * size
 
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
     def column(self, name: str, dtype: str) -> NDArray[Any]:
         """Raises KeyError where a document has no such field."""
-        return np.concatenate([np.empty(0, dtype), *(part[name] for part in self._parts)]).astype(
-            dtype
-        )
+        return np.concatenate([part[name] for part in self._parts]).astype(dtype)
 
 
 def _column(whole: NDArray[np.uint8], place: _Slot) -> NDArray[Any]:
