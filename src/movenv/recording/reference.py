@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 from movenv.recording.mongo.url import is_database, parse
 from movenv.recording.reader import Recording
@@ -33,7 +34,7 @@ def recording_file(
     with tempfile.TemporaryDirectory(prefix="movenv-fetched-") as folder:
         with open_database(address) as database:
             run = find_run(database)
-            path = Path(folder) / f"{run['_id']}.mcap"
+            path = Path(folder) / f"{quote(run['_id'], safe='')}.mcap"
             fetch(database, run, path, progress)
         yield path
 
@@ -49,4 +50,4 @@ def shown(reference: str, recording: Recording | None = None) -> str:
     if not is_database(reference):
         return reference
     address = parse(reference)
-    return address.with_run(recording.path.stem).told if recording else address.told
+    return address.with_run(unquote(recording.path.stem)).told if recording else address.told

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from movenv.recording.writer import RecordingRefused
 
@@ -59,7 +59,7 @@ def parse(reference: str) -> Address:
             f'its name without / \\ . " $ * < > : | ? and at most 63 characters'
         )
     options = [word for word in (match["options"] or "").split("&") if word]
-    runs = [word.removeprefix("run=") for word in options if word.startswith("run=")]
+    runs = [unquote(word.removeprefix("run=")) for word in options if word.startswith("run=")]
     if len(runs) > 1 or (runs and not runs[0]):
         raise RecordingRefused(f"expected one run, as in {FORM}?run=ID")
     user = f"{match['user']}@" if match["user"] is not None else ""
