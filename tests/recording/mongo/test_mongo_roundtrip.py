@@ -34,7 +34,6 @@ from movenv.scenario.build import Run
 from movenv.world.core import Update
 from movenv.world.messages import VehicleStates
 
-from ..conftest import record
 from ..continued import write
 from .comparing import assert_same, brought, contents
 from .mongod import Mongod
@@ -259,7 +258,7 @@ def test_readable_documents(recorded: Path, url: str) -> None:
 
 def winning(plan: Any) -> str:
     """The index a query was answered with."""
-    return str([v for v in _values(plan, "indexName")])
+    return str(_values(plan, "indexName"))
 
 
 def _values(node: Any, name: str) -> list[Any]:
@@ -326,7 +325,7 @@ def test_what_is_shown_of_an_address_is_no_secret() -> None:
     assert address.run == "x y"
 
 
-def test_wrong_password(tmp_path: Path, recorded: Path) -> None:
+def test_wrong_password(tmp_path: Path) -> None:
     folder = tmp_path / "guarded"
     folder.mkdir()
     guarded = Mongod(folder, "--auth")

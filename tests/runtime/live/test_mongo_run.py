@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.recording.mongo.comparing import assert_same
+from tests.recording.mongo.mongod import Mongod
 
 from movenv.recording.reader import Recording
 
-from ...recording.mongo.comparing import assert_same
-from ...recording.mongo.mongod import Mongod
 from .processes import MOVENV, live_run, movenv, wait_until
 
 pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time

@@ -1,5 +1,6 @@
 """The database: its collections, their indexes, and what is said when it is not there."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -44,22 +45,7 @@ class Database:
     def __init__(self, address: Address) -> None:
         """Does not connect yet. Raises RecordingRefused for an address the driver refuses."""
         self.address = address
-        try:
-            self._client: MongoClient[Document] = MongoClient(
-                address.uri,
-                serverSelectionTimeoutMS=round(SELECTION * 1000),
-                connectTimeoutMS=round(SELECTION * 1000),
-                socketTimeoutMS=round(ANSWER * 1000),
-                retryWrites=False,  # what became of a write is found out here, see Feeder
-                appname="movenv",
-                tz_aware=True,
-            )
-        except (PyMongoError, ValueError, TypeError) as error:
-            # Not the driver's own words: they may repeat a part of the address.
-            raise RecordingRefused(
-                f"{address.shown}: the driver cannot use this address or its options "
-                f"({type(error).__name__})"
-            ) from None
+        self._client = _client(address)
         whole = self._client[address.database]
         self.snapshots: Collection[Document] = whole["snapshots"]
         self.events: Collection[Document] = whole["events"]
@@ -106,6 +92,27 @@ class Database:
                 f"{self.address.shown} has a collection '{name}' that is not a time series, so it "
                 f"is somebody else's; name another database"
             )
+
+
+def _client(address: Address) -> MongoClient[Document]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # so it tells of options it ignores
+            return MongoClient(
+                address.uri,
+                serverSelectionTimeoutMS=round(SELECTION * 1000),
+                connectTimeoutMS=round(SELECTION * 1000),
+                socketTimeoutMS=round(ANSWER * 1000),
+                retryWrites=False,  # what became of a write is found out here, see Feeder
+                appname="movenv",
+                tz_aware=True,
+            )
+    except (PyMongoError, ValueError, TypeError, UserWarning) as error:
+        # Not the driver's own words: they may repeat a part of the address.
+        raise RecordingRefused(
+            f"{address.shown}: the driver cannot use this address or its options "
+            f"({type(error).__name__})"
+        ) from None
 
 
 @contextmanager
