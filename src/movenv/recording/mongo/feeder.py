@@ -98,7 +98,6 @@ class Feeder:
         series = _Series(self._database, self.run, opening)
         if series.complete:
             return
-        yield
         with Follower(self._path, opening, series.place) as follower:
             try:
                 yield from self._follow(follower, series, live)
