@@ -32,6 +32,15 @@ def in_database(server: Mongod, t: float) -> bool:
         return client["runs"].snapshots.count_documents({"t": {"$gte": t}}, limit=1) > 0
 
 
+def log(recording: Path) -> list[str]:
+    return recording.with_suffix(".log").read_text().splitlines()
+
+
+def told_back(line: str) -> bool:
+    """Whether the Core says that the database is there again."""
+    return line.startswith("core:") and "is back" in line
+
+
 def test_the_database_is_fed_while_the_run_goes(tmp_path: Path, server: Mongod) -> None:
     url = server.url("runs")
     with live_run(tmp_path, "three-uavs", "--record", url, *LONG) as run:
@@ -62,6 +71,7 @@ def test_a_database_killed_for_seconds_loses_and_doubles_nothing(
         server.start()
         back = run.status(False)["t"]
         wait_until(lambda: in_database(server, back))
+        wait_until(lambda: any(told_back(line) for line in log(run.recording)))
         run.kill("upload")
         wait_until(lambda: in_database(server, back + 3))
         run.state("stop")
