@@ -42,7 +42,9 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A .mcap file.")],
+    recording: Annotated[
+        str, typer.Argument(metavar="RECORDING", help="A .mcap file or mongodb://HOST/DB?run=ID.")
+    ],
     to: Annotated[Form, typer.Option("--to", help="Format.")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File; default: beside the recording.")
@@ -61,10 +63,10 @@ def export(
     from movenv.cli.progress import progress_bar
     from movenv.recording.export import TABLES
     from movenv.recording.export import export as write
-    from movenv.recording.reader import Recording
+    from movenv.recording.reference import beside, open_recording, shown
 
-    with Recording(recording) as opened:
-        target = output or recording.with_suffix(f".{to.value}")
+    with open_recording(recording) as opened:
+        target = output or beside(recording, opened, f".{to.value}")
         _check_target(target, [part.path for part in opened.parts], force)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # leave no half file behind
         summary = opened.summary()
@@ -76,7 +78,7 @@ def export(
     for reason in left_out:
         print(f"left out: {reason}")
     if damage:
-        print(f"some of the recording could not be read; see: movenv info {recording}")
+        print(f"some of the recording could not be read; see: movenv info {shown(recording)}")
 
 
 def _check_target(target: Path, parts: list[Path], force: bool) -> None:

@@ -6,13 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from movenv.cli import INTERRUPTED
+from movenv.cli import FAILED, INTERRUPTED
 from movenv.cli.attached import SAME_KEYSTROKE
 
 if TYPE_CHECKING:
+    from movenv.cli.goal import Goal
     from movenv.recording.writer import RecordingWriter
     from movenv.scenario.build import Run
     from movenv.scenario.load import LoadedScenario
@@ -23,7 +23,7 @@ def fast_run(
     loaded: "LoadedScenario",
     changes: list[str],
     hosts: int | None,
-    record: Path | None,
+    goal: "Goal | None",
     as_json: bool,
 ) -> None:
     """Run a scenario to its end or to Ctrl-C, and tell what it came to."""
@@ -32,9 +32,12 @@ def fast_run(
     from movenv.scenario.build import build
 
     ready = build(loaded, hosts or suitable_hosts)
-    writer = open_recording(record, ready, time.time(), changes) if record else None
+    writer = open_recording(goal.path, ready, time.time(), changes) if goal else None
     summary, watch, interrupted = _drive(ready, writer, quiet=as_json)
-    _tell(ready, changes, summary, watch, writer, interrupted, as_json)
+    all_there = goal.reach(quiet=as_json) if goal else True
+    _tell(ready, changes, summary, watch, goal, interrupted, as_json)
+    if not all_there:
+        sys.exit(FAILED)
     if interrupted:
         sys.stdout.flush()
         os._exit(INTERRUPTED)  # whatever thread may still be stuck in a behavior
@@ -129,7 +132,7 @@ def _tell(
     changes: list[str],
     summary: "Summary",
     watch: Stopwatch,
-    writer: "RecordingWriter | None",
+    goal: "Goal | None",
     interrupted: bool,
     as_json: bool,
 ) -> None:
@@ -146,7 +149,7 @@ def _tell(
         "real_time_factor": max(summary.simulated - ready.time.period, 0.0) / watch.running,
         "interrupted": interrupted,
         **rating_facts(rate_plan(run_record(ready, 0.0, changes))),
-        "recording": str(writer.path) if writer else None,
+        **(goal.facts if goal else {"recording": None}),
     }
     if as_json:
         print(json_text(facts))

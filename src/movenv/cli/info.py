@@ -22,6 +22,7 @@ continued in further parts is told as a whole; name a part to see it alone.
 Examples:
   movenv info recordings/three-uavs-20261115T120000.000Z.mcap
   movenv info test.mcap --events
+  movenv info mongodb://localhost:27017/tests
 """
 
 
@@ -30,7 +31,9 @@ def register(app: typer.Typer) -> None:
 
 
 def info(
-    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A .mcap file.")],
+    recording: Annotated[
+        str, typer.Argument(metavar="RECORDING", help="A .mcap file or mongodb://HOST/DB?run=ID.")
+    ],
     events: Annotated[
         bool, typer.Option("--events", help="List what happened in a live run, and when.")
     ] = False,
@@ -39,11 +42,14 @@ def info(
     import msgspec
 
     from movenv.cli.summary import LABEL, json_text, print_summary
-    from movenv.recording.reader import Recording
+    from movenv.recording.mongo.url import is_database
+    from movenv.recording.reference import open_recording, shown
 
-    with Recording(recording) as opened:
+    with open_recording(recording) as opened:
         opened.verify()
         facts = describe(opened)
+        if is_database(recording):
+            facts["recording"] = shown(recording, opened)
         if events:
             facts["happenings"] = [msgspec.to_builtins(event) for event in opened.events()]
     if json:

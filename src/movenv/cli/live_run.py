@@ -16,6 +16,7 @@ from movenv.cli import FAILED, INTERRUPTED
 from movenv.cli.attached import DEFAULT_CORE, credentials
 
 if TYPE_CHECKING:
+    from movenv.cli.goal import Goal
     from movenv.runtime.live.launcher import Launcher
     from movenv.scenario.build import Stage
     from movenv.scenario.load import LoadedScenario
@@ -29,7 +30,7 @@ class Plan:
 
     scenario: str
     changes: list[str]
-    recording: Path | None
+    goal: "Goal | None"
     hosts: int | None
     manual: bool
     speed: float
@@ -45,6 +46,11 @@ class Plan:
     console_port: int | None = None
     browser: bool = False
     run_id: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    @property
+    def recording(self) -> Path | None:
+        """The file."""
+        return self.goal.path if self.goal else None
 
     @property
     def endpoint(self) -> str:
@@ -101,6 +107,8 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
         finally:
             launcher.kill()
         interrupted = asked()
+    if plan.goal and not plan.goal.reach(quiet=as_json):
+        launcher.failures.append("the database does not hold all of the run")
     _tell(launcher, plan, stage, log, interrupted, as_json)
 
 
@@ -176,6 +184,9 @@ def start_all(
         return
     if plan.recording:
         launcher.start("recorder", ["record", str(plan.recording), *plan.link])
+    if plan.goal and plan.goal.database:
+        words = ["upload", str(plan.recording), "--follow", *plan.link]
+        launcher.start("feeder", words, companion=True)
     real = {vehicle.entry.name for vehicle in stage.real}
     here = {n for n in stage.roster.names if not any(fnmatchcase(n, away) for away in plan.away)}
     without = [word for away in plan.away for word in ("--without", away)]
@@ -276,7 +287,7 @@ def _tell(
         "interrupted": interrupted,
         **rating_facts(rating_of(plan.recording, stage, plan.changes, plan.rehearse)),
         "given_up": final["given_up"],
-        "recording": str(plan.recording) if plan.recording and plan.recording.exists() else None,
+        **(plan.goal.facts if plan.goal else {"recording": None}),
         "log": str(log),
     }
     if as_json:

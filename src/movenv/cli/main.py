@@ -29,9 +29,11 @@ from movenv.cli import (
     render,
     replay,
     retrack,
+    runs,
     schema,
     state,
     status,
+    upload,
 )
 from movenv.cli import run as run_command
 
@@ -47,6 +49,7 @@ app = typer.Typer(
 
 COMMANDS = (
     *(run_command, console, replay, state, mark, status, join, phones, check, info, export),
+    *(upload, runs),
     *(retrack, new, schema),
     *(core, host, gateway, record, render, keys, bench),
 )

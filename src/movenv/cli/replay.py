@@ -1,7 +1,6 @@
 """movenv replay: a recording in a browser."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -31,17 +30,22 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="The file.")],
+    recording: Annotated[
+        str,
+        typer.Argument(metavar="RECORDING", help="The file, or mongodb://HOST/DB?run=ID."),
+    ],
     port: PortOption = None,
     open_: OpenPageOption = False,
     address: PageAddressOption = None,
     folder: FolderOption = None,
     browser: BrowserOption = None,
 ) -> None:
+    from movenv.recording.reference import recording_file
     from movenv.web.place import Place
     from movenv.web.replay.feed import ReplayFeed
 
-    feed = ReplayFeed(recording)
-    for remark in feed.remarks:
-        print(remark, file=sys.stderr)
-    offer(feed, None, Place(port, open_, address), folder, browser)
+    with recording_file(recording) as path:
+        feed = ReplayFeed(path)
+        for remark in feed.remarks:
+            print(remark, file=sys.stderr)
+        offer(feed, None, Place(port, open_, address), folder, browser)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from movenv.cli.attached import DEFAULT_CORE, AddressOption, KeysOption
+from movenv.cli.goal import Goal
 from movenv.cli.page import PortOption, browser_is_seen
 
 HELP = """Run a scenario and record it.
@@ -26,6 +27,7 @@ Examples:
   movenv run three-uavs --manual          then: movenv state set, go, pause, stop
   movenv run three-uavs --fast --seed 8 --set vehicles.uav.count=30
   movenv run mixed-field --rehearse       two phones among twelve virtual vehicles
+  movenv run three-uavs --record mongodb://localhost:27017/tests
   movenv run my.yaml --away 'uav-3' --public --keys run-keys/core
 """
 LIVE_ONLY = (
@@ -50,8 +52,11 @@ def run(
         list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change the scenario.")
     ] = None,
     record: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Recording; default: recordings/NAME-TIME.mcap."),
+        list[str] | None,
+        typer.Option(
+            metavar="FILE|mongodb://…",
+            help="Recording; default: recordings/NAME-TIME.mcap. Twice for a file and a database.",
+        ),
     ] = None,
     no_record: Annotated[bool, typer.Option("--no-record", help="Do not record.")] = False,
     hosts: Annotated[
@@ -97,7 +102,7 @@ def run(
 ) -> None:
     from movenv.scenario.load import load
 
-    if record is not None and no_record:
+    if record and no_record:
         raise typer.BadParameter(
             "--record and --no-record exclude each other", param_hint="--record"
         )
@@ -111,18 +116,20 @@ def run(
         said[f"seed={seed}"] = f"--seed {seed}"
     changes += said
     loaded = load(scenario, changes, said)
-    path = None if no_record else record or _default_path(loaded.scenario.name)
+    goal = None
+    if not no_record:
+        goal = Goal.of(record or [], lambda: _default_path(loaded.scenario.name))
     if fast:
         from movenv.cli.fast_run import fast_run
 
-        fast_run(loaded, changes, hosts, path, json)
+        fast_run(loaded, changes, hosts, goal, json)
         return
     from movenv.cli.live_run import Plan, live_run
 
     plan = Plan(
         scenario,
         changes,
-        path,
+        goal,
         hosts,
         manual,
         speed,

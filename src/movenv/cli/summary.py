@@ -53,6 +53,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     lines += _rating_lines(facts)
     if facts.get("recording"):
         lines.append(("recording", str(facts["recording"])))
+    if facts.get("database"):
+        lines.append(("database", str(facts["database"])))
     return lines + _file_lines(facts)
 
 

@@ -39,11 +39,12 @@ def wait_until(what: Callable[[], Any], timeout: float = 20.0, every: float = 0.
 class LiveRun:
     """A `movenv run` in a process of its own, with all that it started."""
 
-    def __init__(self, folder: Path, scenario: str, *options: str) -> None:
+    def __init__(self, folder: Path, scenario: str, *options: str, file: bool = True) -> None:
         self.folder = folder
         self.address = f"tcp/127.0.0.1:{free_port()}"
         self.recording = folder / "run.mcap"
-        record = [] if "--no-record" in options else ["--record", str(self.recording)]
+        written = file and "--no-record" not in options
+        record = ["--record", str(self.recording)] if written else []
         command = [*MOVENV, "run", scenario, "--listen", self.address, "--json"]
         command += [] if "--console-port" in options else ["--no-console"]
         self.process = subprocess.Popen(
@@ -127,8 +128,9 @@ def movenv(*words: str, timeout: float = 60.0, **options: Any) -> subprocess.Com
 
 
 @contextmanager
-def live_run(folder: Path, scenario: str, *options: str) -> Iterator[LiveRun]:
-    run = LiveRun(folder, scenario, *options)
+def live_run(folder: Path, scenario: str, *options: str, file: bool = True) -> Iterator[LiveRun]:
+    """`file`: recorded into `run.recording`."""
+    run = LiveRun(folder, scenario, *options, file=file)
     try:
         yield run
     finally:

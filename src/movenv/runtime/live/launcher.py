@@ -30,7 +30,7 @@ RESTARTS_WITHIN = 30.0
 LOOK_EVERY = 0.05
 LAST_LOOK, COMPANIONS_END = 1.0, 4.0
 """How long after STOP companions stay, so that whoever watches sees it; and may take to end, s."""
-SPEAKERS = ("core", "gateway", "console")
+SPEAKERS = ("core", "gateway", "console", "feeder")
 """What these print is for the user; of the others only the log keeps it."""
 
 
