@@ -30,6 +30,8 @@ MOST_ROWS = 50
 MOST_NAMED = 10
 MOST_DUMBBELLS = 30
 NAMES = ("A", "B")
+UNSAID = ("recording", "started", "recorded time")
+"""Facts that always differ, or that another fact tells."""
 
 
 def compared_content(a: Findings, b: Findings, areas: Sequence[Area] = ()) -> Content:
@@ -71,7 +73,7 @@ def _summary(a: Findings, b: Findings, found: Comparison) -> list[str]:
     said.append(f"Notices in A and B{kept}: {listed(notices) or 'none'}.")
     total = found.fidelity["total"]
     said.append(f"Test fidelity: {total[0]} of 15 in A, {total[1]} of 15 in B.")
-    changed = [fact.name for fact in found.facts if fact.differs and fact.name != "recording"]
+    changed = [fact.name for fact in found.facts if fact.differs and fact.name not in UNSAID]
     said.append(f"They differ in {listed(changed)}." if changed else "They are alike otherwise.")
     return said
 
@@ -225,13 +227,19 @@ def side_by_side(a: Figure, b: Figure) -> Figure:
 
 
 def _panel_of(figure: Figure, row: int) -> Panel | None:
-    return figure.panels[row] if row < len(figure.panels) else None
+    """Stacked up, every panel names its lanes, which beside each other only the first does."""
+    if row >= len(figure.panels):
+        return None
+    panel = figure.panels[row]
+    if figure.columns > 1 and panel.y.lanes and not any(panel.y.lanes):
+        return replace(panel, y=figure.panels[0].y)
+    return panel
 
 
 def _titled(panel: Panel | None, title: str, figure: Figure) -> Panel:
     if panel is None:
         why = figure.nothing if title else ""
-        return Panel(Axis(""), Axis(""), title=title, nothing=why or "–")
+        return Panel(Axis(""), Axis(""), title=title, nothing=why or " ")
     return replace(panel, title=title)
 
 

@@ -124,7 +124,7 @@ def _panel(axes: Any, panel: Panel) -> None:
     _ticks(axes, panel.x, "x")
     _ticks(axes, panel.y, "y")
     if panel.equal:
-        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_aspect("equal", adjustable="box" if panel.x.low is not None else "datalim")
 
 
 def _three(axes: Axes3D, panel: Panel) -> None:

@@ -26,7 +26,7 @@ from movenv.review.drawing import (
 )
 from movenv.world.columns import F8
 
-GL_ABOVE = 15_000
+GL_ABOVE = 30_000
 """Points of a figure; with more, the graphics card draws."""
 SYMBOLS: dict[Symbol, str] = {
     "circle": "circle",
@@ -41,11 +41,13 @@ SYMBOLS_3D: dict[Symbol, str] = {
     "circle": "circle",
     "open": "circle-open",
     "square": "square",
-    "cross": "x",
+    "cross": "diamond",
     "diamond": "diamond",
     "star": "diamond",
     "tick": "cross",
 }
+SEEN = 0.6
+"""Opacity of a line that a legend can show as it is."""
 LINED = ("circle-open", "line-ns")
 LEFT, RIGHT, TOP, LEGEND_ROW = 62, 14, 26, 24
 
@@ -199,10 +201,15 @@ def _scene(panel: Panel, z: Axis, across: list[float], up: list[float]) -> dict[
     scene: dict[str, Any] = {
         "domain": {"x": across, "y": up},
         "aspectmode": "manual",
-        "camera": {"eye": {"x": -1.0, "y": -1.35, "z": 0.8}},
+        "camera": {
+            "eye": {"x": -1.1, "y": -1.5, "z": 0.95},
+            "center": {"x": 0, "y": 0, "z": -0.15},
+        },
     }
     if panel.box:
-        scene["aspectratio"] = dict(zip("xyz", panel.box, strict=True))
+        scene["aspectratio"] = {
+            side: 1.3 * part for side, part in zip("xyz", panel.box, strict=True)
+        }
     for name, axis in (("xaxis", panel.x), ("yaxis", panel.y), ("zaxis", z)):
         scene[name] = {"title": {"text": axis.title}, "range": [axis.low, axis.high]}
     return scene
@@ -227,15 +234,35 @@ def _draw(sheet: _Sheet, place: _Place, item: Item) -> None:
         trace["type"] = "scattergl" if sheet.gl else "scatter"
     shown = item.name in sheet.named
     sheet.named.discard(item.name)
+    if shown and isinstance(item, Line) and item.stroke.opacity < SEEN:
+        sheet.traces.append(_sample(item) | place.axes | {"type": trace["type"]})
+        shown = False
     trace |= {"name": _plain(item.name), "legendgroup": item.name, "showlegend": shown}
     sheet.traces.append(trace)
 
 
+def _sample(line: Line) -> dict[str, Any]:
+    """For the legend, where a faint line would not be seen."""
+    trace: dict[str, Any] = {
+        "mode": "lines",
+        "x": [None],
+        "y": [None],
+        "line": {"color": f"${line.stroke.color}", "width": line.stroke.width},
+        "name": _plain(line.name),
+        "legendgroup": line.name,
+        "showlegend": True,
+    }
+    return trace if line.z is None else trace | {"z": [None]}
+
+
 def _line(sheet: _Sheet, place: _Place, line: Line) -> dict[str, Any]:
     stroke = line.stroke
-    look: dict[str, Any] = {"color": f"${stroke.color}", "width": stroke.width}
+    look: dict[str, Any] = {
+        "color": f"${stroke.color}",
+        "width": stroke.width * (2 if place.three else 1),
+    }
     if stroke.dash:
-        look["dash"] = _dash(stroke.dash, sheet.gl or place.three)
+        look["dash"] = _dash(stroke.dash, sheet.gl)
     trace: dict[str, Any] = {
         "mode": "lines",
         "x": sheet.columns.ref(line.x),
@@ -269,7 +296,11 @@ def _hover(axis: Axis, letter: str) -> str:
 
 def _points(sheet: _Sheet, place: _Place, points: Points) -> dict[str, Any]:
     symbol = (SYMBOLS_3D if place.three else SYMBOLS)[points.symbol]
-    edge = {"width": 2, "color": f"${points.color}"} if symbol in LINED else {"width": 0}
+    edge = (
+        {"width": 2 if points.size > 5 else 1, "color": f"${points.color}"}
+        if symbol in LINED
+        else {"width": 0}
+    )
     size = points.size * (0.5 if place.three else 1)
     trace: dict[str, Any] = {
         "mode": "markers+text" if any(points.labels) else "markers",
@@ -281,7 +312,7 @@ def _points(sheet: _Sheet, place: _Place, points: Points) -> dict[str, Any]:
     }
     if any(points.labels):
         trace |= {
-            "text": [_plain(label) for label in points.labels],
+            "text": [f"\u00a0{_plain(label)}" for label in points.labels],
             "textposition": "top right",
             "textfont": {"color": "$text", "size": 11},
             "type": "scatter3d" if place.three else "scatter",

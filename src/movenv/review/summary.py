@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 
+from movenv.review.figures.gaps import missing_s
 from movenv.review.figures.look import origin_name
 from movenv.review.findings import Findings, names_of
 from movenv.review.words import counted, duration, listed, metres, moment, seconds
@@ -54,15 +55,13 @@ def _notices(findings: Findings) -> str:
     total = sum(counts.values())
     if not total:
         return "There were no notices."
-    levels = listed([f"{count:,} {name}" for name, count in counts.items()])
+    levels = listed([f"{f'{count:,}' if count else 'no'} {name}" for name, count in counts.items()])
     kept = " among the happenings that were kept" if findings.left_out else ""
     return f"There {'was' if total == 1 else 'were'} {counted(total, 'notice')}{kept}: {levels}."
 
 
 def _lost(findings: Findings) -> str:
-    missing = np.array(
-        [sum(end - start for start, end, _ in gaps) for gaps in findings.vehicles.gaps]
-    )
+    missing = np.array([missing_s(gaps) for gaps in findings.vehicles.gaps])
     rows = [int(row) for row in np.argsort(-missing, kind="stable") if missing[row] > 0]
     if not rows:
         return "Every vehicle was known all the time."
@@ -85,5 +84,4 @@ def _why(findings: Findings, row: int) -> str:
 def _fidelity(findings: Findings) -> str:
     rating = findings.rating
     each = ", ".join(f"{name} {rated.value}" for name, rated in rating.each())
-    remark = f" {rating.remark}" if rating.remark else ""
-    return f"Test fidelity: {rating.total} of 15 ({each}).{remark}"
+    return f"Test fidelity: {rating.total} of 15 ({each})."

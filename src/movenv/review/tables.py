@@ -43,7 +43,7 @@ def run_rows(findings: Findings) -> list[tuple[str, str]]:
         ("recording", run.source),
         ("started", moment(run.started_utc)),
         ("ran", f"{how}, rehearsed" if run.rehearsed else how),
-        ("recorded", f"{number(run.t_first)} s to {number(run.t_last)} s of the run"),
+        ("recorded time", f"{number(run.t_first)} s to {number(run.t_last)} s of the run"),
         ("length", duration(run.t_last - run.t_first)),
         ("ticks", f"{run.ticks:,} of {1000 * run.tick:.4g} ms"),
         ("vehicles", f"{len(findings.roster):,}"),

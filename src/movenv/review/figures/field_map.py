@@ -48,7 +48,7 @@ def _ends(findings: Findings) -> list[Item]:
                     bundle.stroke.color,
                     "",
                     "square" if which else "open",
-                    8 if one_each else 4,
+                    8 if one_each else 3,
                     tuple(
                         f"{names[track.row]} {word} at {seconds(float(track.t[at[which]]))}"
                         for track, at in ends

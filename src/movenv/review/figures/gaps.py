@@ -1,5 +1,8 @@
 """When each vehicle was known."""
 
+import math
+from collections.abc import Iterable
+
 import numpy as np
 
 from movenv.review.drawing import Axis, Figure, Item, Panel, Spans
@@ -18,7 +21,7 @@ def gaps(findings: Findings) -> Figure:
     length = findings.run.t_last - findings.run.t_first
     if not len(findings.roster) or length <= 0:
         return Figure(NAME, TITLE, nothing="The recording covers no time.")
-    missing = [sum(end - start for start, end, _ in each) for each in every]
+    missing = [missing_s(each) for each in every]
     if not any(missing):
         return Figure(NAME, TITLE, nothing="Every vehicle was known all the time.")
     rows, caption = _shown(missing)
@@ -30,6 +33,15 @@ def gaps(findings: Findings) -> Figure:
     )
     height = max(260, 130 + (24 if len(rows) <= 20 else 16) * len(rows))
     return Figure(NAME, TITLE, caption, (panel,), height=height)
+
+
+def missing_s(gaps: Iterable[tuple[float, float, str]]) -> float:
+    """How long a vehicle was not known; what two gaps share counts once."""
+    total, reached = 0.0, -math.inf
+    for start, end, _ in sorted(gaps):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total
 
 
 def _shown(missing: list[float]) -> tuple[list[int], str]:

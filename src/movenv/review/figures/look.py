@@ -13,7 +13,7 @@ from movenv.world.columns import F8
 from movenv.world.kinds import Origin
 from movenv.world.messages import Roster
 
-MOST_POINTS = 240_000
+MOST_POINTS = 150_000
 """Of a figure: more are not seen, and make the page slow."""
 DASH = (6.0, 2.0)
 """Short gaps, so that nobody takes them for a time when a vehicle was not known."""
@@ -27,6 +27,11 @@ WORDS = {
     Origin.VIRTUAL: "virtual ones dashed lines",
     Origin.REPLAYED: "replayed ones dotted lines",
 }
+
+GRID = 300
+"""Times of the lines that show the middle of a crowd."""
+FAINT = 25
+"""Lines of a bundle, from which on they are drawn thinner the more there are."""
 
 Column = Callable[[Track], F8]
 
@@ -61,22 +66,24 @@ class Bundle:
 
 
 def bundles(findings: Findings) -> Iterator[Bundle]:
-    """One a vehicle where they are few, else one for each origin and kind."""
+    """One a vehicle where they are few, else one for each origin, or kind where all are alike."""
     roster = findings.roster
     if few(roster):
         for track in findings.tracks:
             yield Bundle(roster.names[track.row], stroke_of(roster, track.row), [track])
         return
-    groups: dict[tuple[int, int], list[Track]] = {}
+    origins = {int(roster.origin[track.row]) for track in findings.tracks}
+    by = roster.kind if len(origins) == 1 else roster.origin
+    groups: dict[int, list[Track]] = {}
     for track in findings.tracks:
-        key = (int(roster.origin[track.row]), int(roster.kind[track.row]))
-        groups.setdefault(key, []).append(track)
-    one_origin = len({origin for origin, _ in groups}) == 1
-    for (origin, kind), tracks in sorted(groups.items()):
-        name = f"{origin_name(origin)} {roster.kinds[kind]} ({len(tracks):,})"
-        color = cycled(kind) if one_origin else origin_name(origin)
-        real = origin == Origin.REAL
-        yield Bundle(name, Stroke(color, 2 if real else 0.8, None, 1 if real else 0.55), tracks)
+        groups.setdefault(int(by[track.row]), []).append(track)
+    for group, tracks in sorted(groups.items()):
+        of_kinds = len(origins) == 1
+        name = str(roster.kinds[group]) if of_kinds else origin_name(group)
+        color = cycled(group) if of_kinds else origin_name(group)
+        width = 1.6 if not of_kinds and group == Origin.REAL else 0.8
+        opacity = min(1.0, max(0.15, FAINT / len(tracks)))
+        yield Bundle(f"{name} ({len(tracks):,})", Stroke(color, width, None, opacity), tracks)
 
 
 def stroke_of(roster: Roster, row: int) -> Stroke:
@@ -140,6 +147,26 @@ def thinned(column: F8, step: int) -> F8:
 
 def time_axis(findings: Findings) -> Axis:
     return Axis("time", "s", findings.run.t_first, max(findings.run.t_last, findings.run.t_first))
+
+
+def middle(findings: Findings, column: Column) -> list[Line]:
+    """Where the crowd is: what half of the vehicles stay below, and one and nine in ten."""
+    if few(findings.roster):
+        return []
+    t = np.linspace(findings.run.t_first, findings.run.t_last, GRID)
+    values = np.array(
+        [np.interp(t, track.t, column(track), np.nan, np.nan) for track in findings.tracks]
+    )
+    seen = np.isfinite(values).any(axis=0)
+    found = np.full((3, GRID), np.nan)
+    found[:, seen] = np.nanquantile(values[:, seen], (0.1, 0.5, 0.9), axis=0)
+    low, half, high = (Stroke("text", width, dash) for width, dash in ((1.2, (2.0, 2.0)),
+                       (2.2, None), (1.2, (2.0, 2.0))))  # fmt: skip
+    names = ("1 in 10 below", "median", "9 in 10 below")
+    return [
+        Line(t, row, stroke, name)
+        for row, stroke, name in zip(found, (low, half, high), names, strict=True)
+    ]
 
 
 def vehicles_drawn(findings: Findings) -> str:

@@ -1,7 +1,7 @@
 """How far and how fast everybody went, against time."""
 
 from movenv.review.drawing import Axis, Figure, Panel
-from movenv.review.figures.look import Column, how, known, lines, time_axis, time_of
+from movenv.review.figures.look import Column, how, known, lines, middle, time_axis, time_of
 from movenv.review.findings import Findings
 
 
@@ -24,5 +24,7 @@ def _against_time(
 ) -> Figure:
     if not known(findings, column):
         return Figure(name, title, nothing=f"No vehicle's {axis.label} is known.")
-    panel = Panel(time_axis(findings), axis, tuple(lines(findings, time_of, column)))
+    panel = Panel(
+        time_axis(findings), axis, (*lines(findings, time_of, column), *middle(findings, column))
+    )
     return Figure(name, title, f"{caption} {how(findings)}".strip(), (panel,))

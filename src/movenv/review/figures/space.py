@@ -1,5 +1,7 @@
 """Where everybody went, heights included."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from movenv.review.drawing import Axis, Figure, Item, Panel
@@ -26,11 +28,14 @@ def space(findings: Findings) -> Figure:
     if max(climbs) < CLIMB:
         nothing = f"Nobody changed height by {CLIMB} m or more; the map shows everything."
         return Figure(NAME, TITLE, nothing=nothing)
+    tracks = lines(findings, lambda track: track.x, lambda track: track.y, lambda track: track.z)
     items: list[Item] = [
-        *lines(findings, lambda track: track.x, lambda track: track.y, lambda track: track.z),
+        *(replace(line, stroke=replace(line.stroke, dash=None)) for line in tracks),
         *closest_points(findings, tall=True),
     ]
-    return in_a_box(NAME, TITLE, tuple(items), how(findings))
+    return in_a_box(
+        NAME, TITLE, tuple(items), "Real vehicles have thick lines." if how(findings) else ""
+    )
 
 
 def in_a_box(name: str, title: str, items: tuple[Item, ...], caption: str) -> Figure:

@@ -53,6 +53,17 @@
     });
   }
 
+  // A narrow scene is looked at from farther away.
+  function scene(part, axis, colors, figure, width) {
+    for (const side of ["xaxis", "yaxis", "zaxis"]) {
+      part[side] = { ...axis, backgroundcolor: colors.surface, showspikes: false, ...part[side] };
+    }
+    const across = (width - 80) * (part.domain.x[1] - part.domain.x[0]);
+    const away = Math.max(1, (1.05 * figure.height) / across);
+    const { x, y, z } = part.camera.eye;
+    part.camera = { ...part.camera, eye: { x: x * away, y: y * away, z: z * away } };
+  }
+
   function layout(figure, colors, width) {
     const drawn = filled(figure.layout, colors);
     drawn.annotations = figure.layout.annotations.map(({ text, ...look }) => ({ text, ...filled(look, colors) }));
@@ -60,11 +71,7 @@
     const axis = { gridcolor: colors.line, zerolinecolor: colors.line, linecolor: colors.strong, color: colors.muted };
     for (const [name, part] of Object.entries(drawn)) {
       if (/^[xy]axis/.test(name)) drawn[name] = { ...axis, showline: true, mirror: true, zeroline: false, ...part };
-      if (name.startsWith("scene")) {
-        for (const side of ["xaxis", "yaxis", "zaxis"]) {
-          part[side] = { ...axis, backgroundcolor: colors.surface, showspikes: false, ...part[side] };
-        }
-      }
+      if (name.startsWith("scene")) scene(part, axis, colors, figure, width);
     }
     const rows = figure.legend ? Math.ceil((figure.legend * 7 + 50 * figure.traces.filter((t) => t.showlegend).length) / Math.max(200, width - 80)) : 0;
     const bottom = 50 + (rows ? 16 + rows * 20 : 0);
@@ -84,7 +91,11 @@
     };
   }
 
-  const settings = { responsive: true, displaylogo: false, scrollZoom: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+  // A review stays where it is: nothing offers to send it anywhere.
+  const settings = {
+    responsive: true, displaylogo: false, scrollZoom: false, plotlyServerURL: "", topojsonURL: "",
+    modeBarButtonsToRemove: ["sendChartToCloud", "sendDataToCloud", "select2d", "lasso2d"],
+  };
 
   function hasCard() {
     try { return Boolean(document.createElement("canvas").getContext("webgl")); } catch { return false; }
