@@ -14,7 +14,6 @@ from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure as Sheet
 from matplotlib.lines import Line2D
-from mpl_toolkits.mplot3d import Axes3D
 
 from movenv.review.drawing import (
     Area,
@@ -45,7 +44,7 @@ MARKERS = {
     "star": "*",
     "tick": "|",
 }
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "text.parse_math": False,  # a vehicle may be called $x$
     "font.family": ["DejaVu Sans"],
     "font.size": 9,
@@ -127,7 +126,7 @@ def _panel(axes: Any, panel: Panel) -> None:
         axes.set_aspect("equal", adjustable="box" if panel.x.low is not None else "datalim")
 
 
-def _three(axes: Axes3D, panel: Panel) -> None:
+def _three(axes: Any, panel: Panel) -> None:
     assert panel.z is not None
     axes.set_box_aspect(panel.box, zoom=1.15)
     axes.set_zlabel(panel.z.title)
@@ -253,9 +252,11 @@ def _legend(sheet: Sheet, figure: Figure) -> None:
 
 def _handle(item: Line | Points | Spans | Area) -> Line2D:
     if isinstance(item, Line):
-        dash = (0, item.stroke.dash) if item.stroke.dash else "-"
+        dash = (0.0, item.stroke.dash) if item.stroke.dash else None
         width = max(1.2, item.stroke.width)
-        return Line2D([], [], color=_color(item.stroke.color), linewidth=width, linestyle=dash)
+        return Line2D(
+            [], [], color=_color(item.stroke.color), linewidth=width, linestyle=dash or "-"
+        )
     if isinstance(item, Points):
         color, marker = _color(item.color), MARKERS[item.symbol]
         return Line2D([], [], color=color, marker=marker, linestyle="none", markersize=6)

@@ -17,9 +17,9 @@ def fix_quality(findings: Findings) -> Figure:
         return Figure(NAME, TITLE, nothing="No vehicle was real, so there are no fixes to judge.")
     shown = _worst(fixes.accuracy_p95)
     names = tuple(names_of(findings.roster, fixes.rows[shown]))
-    panels = (
+    panels: tuple[Panel, ...] = (
         _panel(names, "accuracy", "m", fixes.accuracy_median[shown], fixes.accuracy_p95[shown]),
-        _panel(names, "delay", "s", fixes.delay_median[shown], fixes.delay_p95[shown]),
+        _panel((), "delay", "s", fixes.delay_median[shown], fixes.delay_p95[shown]),
         _panel((), "age", "s", None, fixes.age_p95[shown]),
         _panel((), "loss", "%", 100 * fixes.loss[shown], None),
         _panel((), "rate", "fixes/s", fixes.rate[shown], None),

@@ -59,7 +59,7 @@
       part[side] = { ...axis, backgroundcolor: colors.surface, showspikes: false, ...part[side] };
     }
     const across = (width - 80) * (part.domain.x[1] - part.domain.x[0]);
-    const away = Math.max(1, (1.05 * figure.height) / across);
+    const away = Math.max(1, (0.9 * figure.height) / across);
     const { x, y, z } = part.camera.eye;
     part.camera = { ...part.camera, eye: { x: x * away, y: y * away, z: z * away } };
   }
@@ -93,7 +93,7 @@
 
   // A review stays where it is: nothing offers to send it anywhere.
   const settings = {
-    responsive: true, displaylogo: false, scrollZoom: false, plotlyServerURL: "", topojsonURL: "",
+    responsive: true, displaylogo: false, scrollZoom: false, showSendToCloud: false, plotlyServerURL: "", topojsonURL: "",
     modeBarButtonsToRemove: ["sendChartToCloud", "sendDataToCloud", "select2d", "lasso2d"],
   };
 
