@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.review.made_up import NAMES, empty, ten, thousand
 
-from movenv.review.comparison import compare
 from movenv.review.compared import compared_content
+from movenv.review.comparison import compare
 from movenv.review.drawing import Figure
 from movenv.review.fidelity import Rated
 from movenv.review.findings import Findings
@@ -34,7 +34,9 @@ def shuffled(findings: Findings, seed: int = 4) -> Findings:
         ),
         pairs=replace(pairs, row=back[pairs.row], other=back[pairs.other]),
         tracks=[replace(track, row=int(back[track.row])) for track in findings.tracks],
-        series=[replace(s, row=int(back[s.row]), other=int(back[s.other])) for s in findings.series],
+        series=[
+            replace(s, row=int(back[s.row]), other=int(back[s.other])) for s in findings.series
+        ],
     )  # fmt: skip
 
 

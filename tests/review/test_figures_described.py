@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from tests.review.made_up import empty, facts, ten, thousand
 
-from movenv.review.draw_plotly import Columns, as_plotly
+from movenv.review.draw_plotly import as_plotly
 from movenv.review.drawing import Band, Figure, Line, Points, Spans, legend_of
 from movenv.review.figures import figures_of
 from movenv.review.figures.gaps import missing_s
 from movenv.review.figures.look import MOST_POINTS, joined, starts, thinned
 from movenv.review.findings import Findings
 from movenv.review.palette import PALETTE
+from movenv.review.shared_columns import Columns
 
 
 def by_name(findings: Findings) -> dict[str, Figure]:
@@ -67,8 +68,9 @@ def test_notice_levels_are_drawn_at_their_distances() -> None:
 def test_minima_are_marked_where_they_were_found() -> None:
     findings = ten()
     points = [i for i in by_name(findings)["distances"].panels[0].items if isinstance(i, Points)]
-    marked = sorted(zip(np.concatenate([p.x for p in points]), np.concatenate([p.y for p in points]),
-                        strict=True))  # fmt: skip
+    t = np.concatenate([each.x for each in points])
+    near = np.concatenate([each.y for each in points])
+    marked = sorted(zip(t, near, strict=True))
     expected = sorted(zip(findings.pairs.closest_t, findings.pairs.closest, strict=True))
     assert np.allclose(marked, expected)
 

@@ -108,6 +108,7 @@ def test_the_summary_can_be_read_aloud() -> None:
     assert "ben for 14.5 s (not heard yet, stale, nothing recorded)" in said[3]
     # 9 s lost; the 2.5 s in which nothing was recorded are among them.
     assert "uav-1 for 9.0 s" in said[3]
+    assert said[3].endswith("5 more for at most 2.5 s.")
     assert "10 of 15" in said[4]
 
 

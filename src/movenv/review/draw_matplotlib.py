@@ -41,7 +41,6 @@ MARKERS = {
     "square": "s",
     "cross": "x",
     "diamond": "D",
-    "star": "*",
     "tick": "|",
 }
 STYLE: Any = {

@@ -4,8 +4,6 @@ Colours stand as `$name`, for the page to fill in by day or night. Columns stand
 into a list that all figures share, since many have the same times and places.
 """
 
-import base64
-import html
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +22,8 @@ from movenv.review.drawing import (
     Symbol,
     legend_of,
 )
-from movenv.world.columns import F8
+from movenv.review.plotly_axes import axis_of, domains, plain, scene_of
+from movenv.review.shared_columns import Columns
 
 GL_ABOVE = 30_000
 """Points of a figure; with more, the graphics card draws."""
@@ -34,7 +33,6 @@ SYMBOLS: dict[Symbol, str] = {
     "square": "square",
     "cross": "x",
     "diamond": "diamond",
-    "star": "star",
     "tick": "line-ns",
 }
 SYMBOLS_3D: dict[Symbol, str] = {
@@ -43,28 +41,13 @@ SYMBOLS_3D: dict[Symbol, str] = {
     "square": "square",
     "cross": "diamond",
     "diamond": "diamond",
-    "star": "diamond",
     "tick": "cross",
 }
 SEEN = 0.6
 """Opacity of a line that a legend can show as it is."""
 LINED = ("circle-open", "line-ns")
-LEFT, RIGHT, TOP, LEGEND_ROW = 62, 14, 26, 24
-
-
-class Columns:
-    """Arrays by number, each once."""
-
-    def __init__(self) -> None:
-        self.encoded: list[str] = []
-        self._known: dict[bytes, int] = {}
-
-    def ref(self, column: F8) -> dict[str, int]:
-        data = np.ascontiguousarray(column, "<f4").tobytes()
-        if data not in self._known:
-            self._known[data] = len(self.encoded)
-            self.encoded.append(base64.b64encode(data).decode())
-        return {"ref": self._known[data]}
+LEFT, RIGHT, TOP, BOTTOM = 62, 14, 26, 50
+"""Pixels; the page makes room for the legend, which depends on its width."""
 
 
 @dataclass
@@ -108,9 +91,8 @@ def as_plotly(figure: Figure, columns: Columns) -> dict[str, Any]:
         sheet.named.clear()
     for number, panel in enumerate(figure.panels):
         _panel(sheet, number, panel)
-    bottom = 52 + (18 + LEGEND_ROW * -(-len(sheet.named) // 5) if legend else 0)
     sheet.layout |= {
-        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": bottom},
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "shapes": sheet.shapes,
         "annotations": sheet.annotations,
         "showlegend": legend,
@@ -134,85 +116,32 @@ def _size(item: Item) -> int:
 
 def _panel(sheet: _Sheet, number: int, panel: Panel) -> None:
     place = _Place(str(number + 1) if number else "", panel.x, panel.y, panel.z is not None)
-    across, up = _domains(sheet.figure, number)
+    across, up = domains(sheet.figure, number)
+    corner = {
+        "x": across[0],
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "left",
+        "showarrow": False,
+    }
     if panel.title:
-        sheet.annotations.append(
-            {
-                "text": f"<b>{_plain(panel.title)}</b>",
-                "x": across[0], "y": up[1], "xref": "paper", "yref": "paper",
-                "xanchor": "left", "yanchor": "bottom", "showarrow": False,
-            }
-        )  # fmt: skip
+        title = {"text": f"<b>{plain(panel.title)}</b>", "y": up[1], "yanchor": "bottom"}
+        sheet.annotations.append(corner | title)
     if panel.nothing:
-        sheet.annotations.append(
-            {
-                "text": _plain(panel.nothing).replace(", ", ",<br>"),
-                "x": across[0], "y": up[1] - 0.1, "xref": "paper", "yref": "paper",
-                "xanchor": "left", "yanchor": "top", "align": "left", "showarrow": False,
-                "font": {"color": "$muted"},
-            }
-        )  # fmt: skip
+        said = plain(panel.nothing).replace(", ", ",<br>")
+        look = {"yanchor": "top", "align": "left", "font": {"color": "$muted"}}
+        sheet.annotations.append(corner | look | {"text": said, "y": up[1] - 0.1})
         return
     if panel.z is not None:
-        sheet.layout[f"scene{place.number}"] = _scene(panel, panel.z, across, up)
+        sheet.layout[f"scene{place.number}"] = scene_of(panel, panel.z, across, up)
     else:
-        x = _axis(panel.x) | {"domain": across, "anchor": f"y{place.number}"}
-        y = _axis(panel.y) | {"domain": up, "anchor": f"x{place.number}"}
+        x = axis_of(panel.x) | {"domain": across, "anchor": f"y{place.number}"}
+        y = axis_of(panel.y) | {"domain": up, "anchor": f"x{place.number}"}
         if panel.equal:
             y |= {"scaleanchor": f"x{place.number}", "scaleratio": 1}
         sheet.layout |= {f"xaxis{place.number}": x, f"yaxis{place.number}": y}
     for item in panel.items:
         _draw(sheet, place, item)
-
-
-def _domains(figure: Figure, number: int) -> tuple[list[float], list[float]]:
-    row, column = divmod(number, figure.columns)
-    lanes = any(panel.y.lanes and panel.y.lanes[0] for panel in figure.panels[1:])
-    between = (
-        0.0 if figure.columns == 1 else (0.16 if lanes else 0.09 if figure.columns == 2 else 0.03)
-    )
-    above = 0.0 if figure.rows == 1 else min(0.13, 70 / figure.height)
-    width = (1 - between * (figure.columns - 1)) / figure.columns
-    height = (1 - above * (figure.rows - 1)) / figure.rows
-    left, top = column * (width + between), 1 - row * (height + above)
-    return [left, min(left + width, 1.0)], [max(top - height, 0.0), top]
-
-
-def _axis(axis: Axis) -> dict[str, Any]:
-    if axis.lanes:
-        return {
-            "tickvals": list(range(len(axis.lanes))),
-            "ticktext": [_short(lane) for lane in axis.lanes],
-            "range": [len(axis.lanes) - 0.5, -0.5],
-            "showgrid": False,
-            "fixedrange": len(axis.lanes) <= 20,
-            "automargin": True,
-        }
-    drawn: dict[str, Any] = {"title": {"text": axis.title, "standoff": 6}}
-    if axis.low is not None and axis.high is not None and axis.high > axis.low:
-        margin = 0.01 * (axis.high - axis.low) if axis.label == "time" else 0
-        drawn["range"] = [axis.low - margin, axis.high + margin]
-    elif axis.low is not None:
-        drawn["rangemode"] = "tozero"
-    return drawn
-
-
-def _scene(panel: Panel, z: Axis, across: list[float], up: list[float]) -> dict[str, Any]:
-    scene: dict[str, Any] = {
-        "domain": {"x": across, "y": up},
-        "aspectmode": "manual",
-        "camera": {
-            "eye": {"x": -1.1, "y": -1.5, "z": 0.95},
-            "center": {"x": 0, "y": 0, "z": -0.15},
-        },
-    }
-    if panel.box:
-        scene["aspectratio"] = {
-            side: 1.3 * part for side, part in zip("xyz", panel.box, strict=True)
-        }
-    for name, axis in (("xaxis", panel.x), ("yaxis", panel.y), ("zaxis", z)):
-        scene[name] = {"title": {"text": axis.title}, "range": [axis.low, axis.high]}
-    return scene
 
 
 def _draw(sheet: _Sheet, place: _Place, item: Item) -> None:
@@ -237,7 +166,7 @@ def _draw(sheet: _Sheet, place: _Place, item: Item) -> None:
     if shown and isinstance(item, Line) and item.stroke.opacity < SEEN:
         sheet.traces.append(_sample(item) | place.axes | {"type": trace["type"]})
         shown = False
-    trace |= {"name": _plain(item.name), "legendgroup": item.name, "showlegend": shown}
+    trace |= {"name": plain(item.name), "legendgroup": item.name, "showlegend": shown}
     sheet.traces.append(trace)
 
 
@@ -248,7 +177,7 @@ def _sample(line: Line) -> dict[str, Any]:
         "x": [None],
         "y": [None],
         "line": {"color": f"${line.stroke.color}", "width": line.stroke.width},
-        "name": _plain(line.name),
+        "name": plain(line.name),
         "legendgroup": line.name,
         "showlegend": True,
     }
@@ -270,7 +199,7 @@ def _line(sheet: _Sheet, place: _Place, line: Line) -> dict[str, Any]:
         "line": look,
         "opacity": stroke.opacity,
         "starts": list(line.starts),
-        "names": [_plain(name) for name in line.names or (line.name,)],
+        "names": [plain(name) for name in line.names or (line.name,)],
     }
     rows = [_hover(place.x, "x"), _hover(place.y, "y")]
     if line.z is not None:
@@ -307,12 +236,12 @@ def _points(sheet: _Sheet, place: _Place, points: Points) -> dict[str, Any]:
         "x": sheet.columns.ref(points.x),
         "y": sheet.columns.ref(points.y),
         "marker": {"symbol": symbol, "size": size, "color": f"${points.color}", "line": edge},
-        "hovertext": [_plain(text) for text in points.texts],
+        "hovertext": [plain(text) for text in points.texts],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
     if any(points.labels):
         trace |= {
-            "text": [f"\u00a0{_plain(label)}" for label in points.labels],
+            "text": [f"\u00a0{plain(label)}" for label in points.labels],
             "textposition": "top right",
             "textfont": {"color": "$text", "size": 11},
             "type": "scatter3d" if place.three else "scatter",
@@ -333,7 +262,7 @@ def _spans(sheet: _Sheet, spans: Spans) -> dict[str, Any]:
         "y": sheet.columns.ref(np.repeat(spans.lane, 4)),
         "line": {"color": f"${spans.color}", "width": spans.width},
         "starts": list(range(0, len(x), 4)) if spans.texts else [0],
-        "names": [_plain(text) for text in spans.texts or (spans.name,)],
+        "names": [plain(text) for text in spans.texts or (spans.name,)],
         "hovertemplate": "%{text}<extra></extra>",
     }
 
@@ -364,17 +293,8 @@ def _band(sheet: _Sheet, place: _Place, band: Band) -> None:
     )
     sheet.annotations.append(
         {
-            "text": _plain(band.name), "x": 0, "y": band.high, "xref": across["xref"],
+            "text": plain(band.name), "x": 0, "y": band.high, "xref": across["xref"],
             "yref": across["yref"], "xanchor": "left", "yanchor": "bottom", "showarrow": False,
             "font": {"color": f"${band.color}", "size": 11}, "bgcolor": "$veil",
         }
     )  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    """Plotly takes some of HTML; text from a recording is none."""
-    return html.escape(" ".join(text.split()), quote=False).replace("%{", "%&#123;")
-
-
-def _short(text: str, most: int = 24) -> str:
-    return _plain(text if len(text) <= most else f"{text[: most - 1]}…")

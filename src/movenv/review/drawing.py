@@ -4,12 +4,12 @@ A page and a picture are drawn from the same description, so that they cannot di
 names from the palette. Numbers that are nan are not drawn; a line breaks there.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from movenv.world.columns import F8
 
-Symbol: TypeAlias = Literal["circle", "open", "square", "cross", "diamond", "star", "tick"]
+Symbol: TypeAlias = Literal["circle", "open", "square", "cross", "diamond", "tick"]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Figure:
     columns: int = 1
     height: int = 460
     nothing: str = ""
-    legend: bool = field(default=True)
+    legend: bool = True
 
     @property
     def rows(self) -> int:

@@ -9,9 +9,10 @@ from importlib import resources
 import msgspec
 from plotly.offline import get_plotlyjs
 
-from movenv.review.draw_plotly import Columns, as_plotly
+from movenv.review.draw_plotly import as_plotly
 from movenv.review.drawing import Figure
 from movenv.review.palette import PALETTE
+from movenv.review.shared_columns import Columns
 from movenv.review.tables import Table
 
 POLICY = (

@@ -73,7 +73,8 @@ def _lost(findings: Findings) -> str:
         for row in rows[:MOST_NAMED]
     ]
     if len(rows) > MOST_NAMED:
-        named.append(f"{len(rows) - MOST_NAMED:,} more for shorter")
+        longest = duration(float(missing[rows[MOST_NAMED]]))
+        named.append(f"{len(rows) - MOST_NAMED:,} more for at most {longest}")
     return f"Not known for a while: {listed(named)}."
 
 

@@ -74,9 +74,9 @@
       if (name.startsWith("scene")) scene(part, axis, colors, figure, width);
     }
     const rows = figure.legend ? Math.ceil((figure.legend * 7 + 50 * figure.traces.filter((t) => t.showlegend).length) / Math.max(200, width - 80)) : 0;
-    const bottom = 50 + (rows ? 16 + rows * 20 : 0);
+    const bottom = drawn.margin.b + (rows ? 16 + rows * 20 : 0);
     const height = figure.height + (rows ? 16 + rows * 20 : 0);
-    const inside = height - 26 - bottom;
+    const inside = height - drawn.margin.t - bottom;
     return {
       ...drawn,
       height,
