@@ -1,0 +1,93 @@
+"""The files of a report."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from tests.review.made_up import NAMES, empty, ten, thousand
+
+from movenv.review import report
+from movenv.review.drawing import Area
+from movenv.review.findings import Findings
+from movenv.review.report import write_report
+
+MOST_BYTES = 40_000_000
+
+
+def pages(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+@pytest.mark.parametrize("make", [ten, thousand, empty])
+def test_a_report_is_a_page_a_pdf_and_pictures(tmp_path: Path, make: type[Findings]) -> None:
+    told: list[str] = []
+    written = write_report([make()], tmp_path, told.append)
+    assert sorted(tmp_path.iterdir()) == sorted(written)
+    pictures = [path for path in written if path.suffix == ".png"]
+    assert len(pictures) == 10
+    for path in pictures:
+        with Image.open(path) as picture:
+            assert picture.width == 1650
+            assert np.asarray(picture.convert("L")).min() < 128  # something is on it
+    assert pages((tmp_path / "figures.pdf").read_bytes()) == 10
+    assert 4_000_000 < (tmp_path / "report.html").stat().st_size < MOST_BYTES
+    assert told[-1] == "writing report.html"
+
+
+def test_two_recordings_have_one_figure_more(tmp_path: Path) -> None:
+    written = write_report([ten(), empty()], tmp_path)
+    assert len([path for path in written if path.suffix == ".png"]) == 11
+    assert pages((tmp_path / "figures.pdf").read_bytes()) == 11
+
+
+def test_the_page_asks_nobody_for_anything(tmp_path: Path) -> None:
+    page = write_report([ten()], tmp_path)[0].read_text()
+    own = page.split("<script>")[0]
+    assert "http://" not in own
+    assert "https://" not in own
+    assert not re.search(r"<(script|link|img|iframe)[^>]*(src|href)=(?![\"']?(data:|#))", own)
+
+
+def test_no_number_is_printed_as_nan(tmp_path: Path) -> None:
+    for findings in (ten(), empty()):
+        page = write_report([findings], tmp_path)[0].read_text()
+        words = re.sub(r"<[^>]*>", " ", page.split('<script type="application/json"')[0])
+        assert not re.search(r"\b(nan|inf|NaN|None)\b", words)
+    assert "–" in words
+
+
+def test_odd_names_are_drawn(tmp_path: Path) -> None:
+    names = ["$\\frac{$", "_a", "車両", "x\ny", "<b>", *NAMES[5:]]
+    assert len(write_report([ten(names)], tmp_path)) == 12
+
+
+def test_a_file_that_cannot_be_finished_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "map.png").write_bytes(b"old")
+
+    def full(part: Path, _: Path) -> None:
+        assert part.exists()
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(report.os, "replace", full)
+    with pytest.raises(OSError, match="full"):
+        write_report([empty()], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["map.png"]
+    assert (tmp_path / "map.png").read_bytes() == b"old"
+
+
+def test_three_recordings_are_not_compared(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not 3"):
+        write_report([ten()] * 3, tmp_path)
+
+
+def test_areas_are_drawn_on_the_map(tmp_path: Path) -> None:
+    plain = write_report([ten()], tmp_path)
+    before = (tmp_path / "map.png").read_bytes()
+    square = Area("<field>", np.array([-60.0, 60, 60, -60]), np.array([-80.0, -80, 60, 60]))
+    again = write_report([ten()], tmp_path, areas=[square])
+    assert plain == again
+    assert (tmp_path / "map.png").read_bytes() != before
