@@ -16,6 +16,7 @@ from movenv.bench.measure import Row
         ("engine", 6),
         pytest.param("live", 7, marks=pytest.mark.xdist_group("live")),
         pytest.param("phones", 4, marks=pytest.mark.xdist_group("live")),
+        ("review", 4),
         pytest.param("console", 7, marks=pytest.mark.soak),
     ],
 )

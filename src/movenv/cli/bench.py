@@ -8,7 +8,7 @@ import typer
 HELP = """Measure this machine, each figure beside a baseline.
 
 The engine takes about two minutes, live runs about twenty, the console about
-six; --quick about three minutes for all, with smaller fleets. The console's
+six, the review about four; --quick about three minutes for all, with smaller fleets. The console's
 part needs Chromium and Playwright, and is left out without them.
 
 \b
@@ -26,14 +26,15 @@ def register(app: typer.Typer) -> None:
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
     part: Annotated[
-        Literal["engine", "live", "phones", "console"] | None, typer.Option(help="Only this part.")
+        Literal["engine", "live", "phones", "console", "review"] | None,
+        typer.Option(help="Only this part."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Also write JSON here.")
     ] = None,
 ) -> None:
-    from movenv.bench import console, live, phones, process, rk4, swarm
+    from movenv.bench import console, live, phones, process, review, rk4, swarm
     from movenv.cli.summary import json_text
 
     if output and not output.parent.is_dir():
@@ -43,6 +44,7 @@ def bench(
         "live": (live,),
         "phones": (phones,),
         "console": (console,),
+        "review": (review,),
     }
     wanted = [part] if part else list(parts)
     rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]

@@ -29,6 +29,7 @@ from movenv.cli import (
     render,
     replay,
     retrack,
+    review,
     schema,
     state,
     status,
@@ -47,7 +48,7 @@ app = typer.Typer(
 
 COMMANDS = (
     *(run_command, console, replay, state, mark, status, join, phones, check, info, export),
-    *(retrack, new, schema),
+    *(review, retrack, new, schema),
     *(core, host, gateway, record, render, keys, bench),
 )
 for module in COMMANDS:
