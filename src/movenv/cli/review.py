@@ -59,6 +59,7 @@ def review(
     found = [_findings(recording, gap, quiet=json) for recording in recordings]
     written: list[Path] = []
     if writes:
+        folder.mkdir(exist_ok=True)
         with Console(stderr=True, quiet=json).status("writing the report") as status:
             written = write_report(found, folder, status.update)
     if json:
