@@ -17,6 +17,7 @@ from movenv.bench.measure import Row
         pytest.param("live", 7, marks=pytest.mark.xdist_group("live")),
         pytest.param("phones", 4, marks=pytest.mark.xdist_group("live")),
         pytest.param("mongo", 4, marks=pytest.mark.xdist_group("live")),
+        ("review", 4),
         pytest.param("console", 7, marks=pytest.mark.soak),
     ],
 )

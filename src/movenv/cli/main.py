@@ -29,6 +29,7 @@ from movenv.cli import (
     render,
     replay,
     retrack,
+    review,
     runs,
     schema,
     state,
@@ -49,7 +50,7 @@ app = typer.Typer(
 
 COMMANDS = (
     *(run_command, console, replay, state, mark, status, join, phones, check, info, export),
-    *(upload, runs),
+    *(review, upload, runs),
     *(retrack, new, schema),
     *(core, host, gateway, record, render, keys, bench),
 )

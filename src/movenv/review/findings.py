@@ -107,6 +107,10 @@ class Pairs:
     deviation: F8
     farthest: F8
     """Of the distances at the samples; `mean` and `deviation` over time."""
+    statistics_every: int = 1
+    """Those three are of every tick, or of one in so many where there are very many pairs."""
+    left_out: int = 0
+    """Pairs that are not told of, farther apart than all these."""
 
     def __len__(self) -> int:
         return len(self.row)
