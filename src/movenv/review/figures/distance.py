@@ -11,6 +11,8 @@ from movenv.review.words import counted, metres, number, seconds
 NAME, TITLE = "distances", "Distance of pairs"
 NAMED = 8
 """So many of the closest have colours and names."""
+FAR_OFF = 10.0
+"""Beyond so many times of what matters most a distance would crush all others."""
 LEVELS_SEEN = 3.0
 """So many times the outermost level's distance are seen at first."""
 
@@ -91,9 +93,11 @@ def _levels(findings: Findings, series: list[PairSeries]) -> list[Band]:
 
 
 def _top(findings: Findings, series: list[PairSeries]) -> tuple[float, bool]:
-    """What is seen of the distances: where notices are, and most of the minima."""
+    """What is seen of the distances: all of it where all are drawn, unless somebody is far off;
+    else where notices are, and most of the minima."""
     farthest = max(float(np.nanmax(each.distance)) for each in series)
     nearest = [float(np.nanmin(each.distance)) for each in series]
     outer = max((band.high for band in _levels(findings, series)), default=0.0)
     wanted = max(LEVELS_SEEN * outer, 2.0 * float(np.median(nearest)), 1.0)
-    return (wanted, True) if wanted < farthest else (1.05 * max(farthest, 1.0), False)
+    room = FAR_OFF if findings.every_pair_drawn else 1.0
+    return (wanted, True) if wanted * room < farthest else (1.05 * max(farthest, 1.0), False)
