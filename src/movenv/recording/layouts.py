@@ -104,7 +104,7 @@ class RosterRecord(msgspec.Struct):
     def roster(self) -> Roster:
         """Raises ValueError when the lists do not fit together."""
         columns = self.vids, self.names, self.kind, self.origin, self.length
-        sizes = {len(column) for column in columns}  # type: ignore[arg-type]
+        sizes = {len(column) for column in columns}
         if len(sizes) != 1 or not self.vids or self.vids != sorted(set(self.vids)):
             raise ValueError("the roster's columns do not fit together")
         if not all(0 <= k < len(self.kinds) for k in self.kind):

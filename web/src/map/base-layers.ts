@@ -16,7 +16,7 @@ export type { LayerWish } from "./base/own-layers.ts";
 export interface MapLayer {
   readonly id: string;
   readonly name: string;
-  readonly kind: MapLayerFacts["kind"] | "grid";
+  readonly kind: MapLayerFacts["kind"] | "grid" | "world";
   /** Of the scenario, added by the user by its address, or a file of the user's. */
   readonly from: "scenario" | "user" | "file" | "console";
   readonly shown: boolean;
@@ -36,6 +36,8 @@ interface Entry extends MapLayer {
 }
 
 const GRID = "grid";
+const WORLD = "world";
+const NOTHING: GeoJSON.FeatureCollection = { type: "FeatureCollection", features: [] };
 /** Pixels drawn for one of the screen while there is nothing to see. */
 const EMPTY_RATIO = 1 / 16;
 
@@ -51,10 +53,12 @@ export class BaseLayers {
     private readonly map: BaseMap,
     layers: MapLayerFacts[],
     private readonly world: GeoJSON.FeatureCollection,
+    leftOut: string[],
     private readonly authorization: Record<string, string>,
     private palette: Palette,
   ) {
     this.enter({ name: "Grid", kind: "grid", from: "console", shown: true, facts: null });
+    if (world.features.length || leftOut.length) this.enterWorld(leftOut);
     for (const facts of layers) this.enter({ ...brief(facts), from: "scenario" });
     for (const facts of keptLayers()) this.enter({ ...brief(facts), from: "user" });
     map.setMissingStyleImageResolver((id) => {
@@ -75,6 +79,11 @@ export class BaseLayers {
 
   get gridShown(): boolean {
     return this.entries[0].shown;
+  }
+
+  /** Whether the run's own areas and routes are shown. */
+  get worldShown(): boolean {
+    return this.entries.some((entry) => entry.kind === WORLD && entry.shown);
   }
 
   onChange(listener: () => void): void {
@@ -131,15 +140,21 @@ export class BaseLayers {
     this.compose();
   }
 
+  private enterWorld(leftOut: string[]): void {
+    const what = { name: "Areas and routes", kind: WORLD, from: "console", shown: true } as const;
+    this.enter({ ...what, trouble: leftOut.join("; ") || null });
+  }
+
   private enter(what: Partial<Entry> & Pick<Entry, "name" | "kind" | "from" | "shown">): Entry {
-    const id = what.kind === "grid" ? GRID : `layer-${this.made++}`;
+    const own = what.kind === GRID || what.kind === WORLD;
+    const id = own ? what.kind : `layer-${this.made++}`;
     const entry = { id, opacity: 1, trouble: null, facts: null, ...what } as Entry;
     this.entries.push(entry);
     return entry;
   }
 
   private async show(entry: Entry): Promise<void> {
-    entry.trouble = null;
+    if (entry.facts) entry.trouble = null;
     try {
       if (entry.facts && !entry.loaded) {
         entry.loaded = await load(entry.facts, {
@@ -197,8 +212,9 @@ export class BaseLayers {
       .filter((entry) => entry.shown && entry.loaded)
       .map((entry) => entry.loaded!.content(entry.id, this.palette, entry.opacity));
     if (!this.ready) return;
-    this.lay(contents.length === 0 && filled(this.world).features.length === 0);
-    this.map.setStyle(composeStyle(contents, this.world, this.palette), { diff: true });
+    const world = this.worldShown ? this.world : NOTHING;
+    this.lay(contents.length === 0 && filled(world).features.length === 0);
+    this.map.setStyle(composeStyle(contents, world, this.palette), { diff: true });
   }
 }
 

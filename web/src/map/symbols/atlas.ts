@@ -3,11 +3,11 @@
 import { OUTLINES as VEHICLES } from "../../shapes.ts";
 import type { VehicleShape } from "../../shapes.ts";
 
-type Mark = "ring" | "found" | "seen" | "gone";
+type Mark = "ring" | "found" | "seen" | "gone" | "stop";
 export type Shape = VehicleShape | Mark;
 /** Marks have none. */
 const OUTLINES: Partial<Record<Shape, string>> = VEHICLES;
-const MARKS: Mark[] = ["ring", "found", "seen", "gone"];
+const MARKS: Mark[] = ["ring", "found", "seen", "gone", "stop"];
 /** In the order of their numbers. */
 export const SHAPES = [...(Object.keys(VEHICLES) as VehicleShape[]), ...MARKS];
 
@@ -76,6 +76,10 @@ const drawStriped: Draw = (paper, shape) => {
   paper.restore();
 };
 
+/** As the sign at a road, with a bar. */
+const OCTAGON =
+  "M-2.9,-7 L2.9,-7 L7,-2.9 L7,2.9 L2.9,7 L-2.9,7 L-7,2.9 L-7,-2.9 Z M-3.2,0 L3.2,0";
+
 /** Marks that are no vehicles: around the selected one, and where something was sighted. */
 function drawMark(paper: CanvasRenderingContext2D, shape: Shape, width: number): void {
   paper.lineWidth = width;
@@ -85,6 +89,7 @@ function drawMark(paper: CanvasRenderingContext2D, shape: Shape, width: number):
     paper.stroke();
   };
   if (shape === "ring") return circle(9.8);
+  if (shape === "stop") return paper.stroke(new Path2D(OCTAGON));
   if (shape === "found") {
     circle(7);
     return circle(2);
