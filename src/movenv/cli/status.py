@@ -22,7 +22,7 @@ Examples:
   movenv status --json
 """
 REFRESH = 0.5
-WIDE = 132
+WIDE = 150
 """Columns where nobody says how many there are."""
 QUALITY = ("accuracy", "delay", "battery")
 _WRONG = {"lost": "LOST", "stale": "STALE", "never": "UNHEARD"}

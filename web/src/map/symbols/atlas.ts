@@ -5,8 +5,12 @@ import type { VehicleShape } from "../../shapes.ts";
 
 type Mark = "ring" | "found" | "seen" | "gone" | "stop";
 export type Shape = VehicleShape | Mark;
-/** Marks have none. */
-const OUTLINES: Partial<Record<Shape, string>> = VEHICLES;
+/** As the sign at a road; a bar is left out of its middle. */
+const STOP =
+  "M-3.3,-8 L3.3,-8 L8,-3.3 L8,3.3 L3.3,8 L-3.3,8 L-8,3.3 L-8,-3.3 Z " +
+  "M-4.4,-1.3 L-4.4,1.3 L4.4,1.3 L4.4,-1.3 Z";
+/** Other marks have none. */
+const OUTLINES: Partial<Record<Shape, string>> = { ...VEHICLES, stop: STOP };
 const MARKS: Mark[] = ["ring", "found", "seen", "gone", "stop"];
 /** In the order of their numbers. */
 export const SHAPES = [...(Object.keys(VEHICLES) as VehicleShape[]), ...MARKS];
@@ -76,10 +80,6 @@ const drawStriped: Draw = (paper, shape) => {
   paper.restore();
 };
 
-/** As the sign at a road, with a bar. */
-const OCTAGON =
-  "M-2.9,-7 L2.9,-7 L7,-2.9 L7,2.9 L2.9,7 L-2.9,7 L-7,2.9 L-7,-2.9 Z M-3.2,0 L3.2,0";
-
 /** Marks that are no vehicles: around the selected one, and where something was sighted. */
 function drawMark(paper: CanvasRenderingContext2D, shape: Shape, width: number): void {
   paper.lineWidth = width;
@@ -89,7 +89,6 @@ function drawMark(paper: CanvasRenderingContext2D, shape: Shape, width: number):
     paper.stroke();
   };
   if (shape === "ring") return circle(9.8);
-  if (shape === "stop") return paper.stroke(new Path2D(OCTAGON));
   if (shape === "found") {
     circle(7);
     return circle(2);

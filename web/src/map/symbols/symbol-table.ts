@@ -23,7 +23,7 @@ const LOST = 0.65;
 const UNHEARD = 0.5;
 const FILTERED = 0.12;
 /** How large the stop of a route is beside a vehicle. */
-const STOP = 0.75;
+const STOP = 0.6;
 
 export class SymbolTable implements VertexTable {
   bytes: Uint8Array;
