@@ -98,6 +98,6 @@ def test_the_status_says_how_far_everyone_is(net: Simulation) -> None:
     missions = net.live.status(net.core.now)["summary"]["missions"]
     assert (missions["vehicles"], missions["over"], missions["at"]) == (3, 2, {"return": 1})
     since = {one["name"]: (one["step"], one["since"]) for one in missions["each"]}
-    assert since["ambulance"] == ("return", dict((e, t) for t, e in seen(net))["ambulance: return"])
+    assert since["ambulance"] == ("return", {e: t for t, e in seen(net)}["ambulance: return"])
     each = net.live.vehicle_status(net.core.now)
     assert [one.get("step") for one in each] == ["return", "over", "over", None]
