@@ -1,7 +1,7 @@
 /** The layers beneath the vehicles: which there are, which are shown, and adding some. */
 
 import type { Map as BaseMap } from "maplibre-gl";
-import type { MapLayerFacts } from "../feed/messages.ts";
+import type { Hello, MapLayerFacts } from "../feed/messages.ts";
 import { load, troubleWords, wordsOf } from "./base/contents.ts";
 import type { FetchTrouble, Loaded } from "./base/contents.ts";
 import { HATCH, hatch } from "./base/features.ts";
@@ -45,21 +45,21 @@ export class BaseLayers {
   private readonly entries: Entry[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly troubleListeners = new Set<(name: string, words: string) => void>();
+  private readonly world: GeoJSON.FeatureCollection;
   private made = 0;
   /** The map's first style is there; before, it takes no other. */
   private ready = false;
 
   constructor(
     private readonly map: BaseMap,
-    layers: MapLayerFacts[],
-    private readonly world: GeoJSON.FeatureCollection,
-    leftOut: string[],
+    hello: Pick<Hello, "layers" | "world" | "left_out">,
     private readonly authorization: Record<string, string>,
     private palette: Palette,
   ) {
     this.enter({ name: "Grid", kind: "grid", from: "console", shown: true, facts: null });
-    if (world.features.length || leftOut.length) this.enterWorld(leftOut);
-    for (const facts of layers) this.enter({ ...brief(facts), from: "scenario" });
+    this.world = hello.world;
+    if (hello.world.features.length || hello.left_out.length) this.enterWorld(hello.left_out);
+    for (const facts of hello.layers) this.enter({ ...brief(facts), from: "scenario" });
     for (const facts of keptLayers()) this.enter({ ...brief(facts), from: "user" });
     map.setMissingStyleImageResolver((id) => {
       if (id === HATCH) map.addImage(HATCH, hatch(this.palette.obstacle));

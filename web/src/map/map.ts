@@ -85,14 +85,7 @@ export class FleetMap {
     const [lat, lon] = hello.run.origin;
     this.levels = Object.keys(hello.run.levels).length;
     this.map = this.makeBase(lon, lat);
-    this.layers = new BaseLayers(
-      this.map,
-      hello.layers,
-      hello.world,
-      hello.left_out,
-      authorization,
-      this.palette,
-    );
+    this.layers = new BaseLayers(this.map, hello, authorization, this.palette);
     this.places = new Places(fleet, new Anchor(lon, lat));
     this.shown = new Uint8Array(fleet.size).fill(1);
     this.stopPlaces = stopsOf(hello.world.features);
@@ -257,7 +250,8 @@ export class FleetMap {
     this.places.update();
     this.filter();
     this.tails.update(this.palette, this.shown);
-    this.symbols.fill(this.palette, this.shown, this.selection.rows, this.sighted, this.stops());
+    const stops = this.layers.worldShown ? this.stopPlaces : [];
+    this.symbols.fill(this.palette, this.shown, this.selection.rows, this.sighted, stops);
     this.relate();
     const moved = this.viewing.update();
     if (this.fleet.version !== this.drawnVersion) this.counts.updates += 1;
@@ -267,10 +261,6 @@ export class FleetMap {
     this.handOver();
     this.overlay.redraw();
     this.pointer.update();
-  }
-
-  private stops(): GeoJSON.Position[] {
-    return this.layers.worldShown ? this.stopPlaces : [];
   }
 
   private relate(): void {
