@@ -2,7 +2,6 @@
 
 import io
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -11,15 +10,11 @@ import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.web.serving import serving
+from tests.web.serving import look, opened, served, until
 from tests.web.synthetic import SyntheticFeed
 
 from movenv.scenario.map_schema import MapLayer
-from movenv.web.access import Access
-from movenv.web.app import Console
-from movenv.web.hello import hello
 from movenv.web.layers import Layers
-from movenv.web.page import page_files
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -118,23 +113,14 @@ def link(tmp_path: Path) -> Iterator[str]:
             name="air", tiles=f"{HOST}/{{z}}/{{x}}/{{y}}.jpg?key={{key}}", key_env="MOVENV_KEY_AIR"
         ),
     ]
-    layers, access = Layers(own, tmp_path, {}), Access.new()
-    greeting = hello(feed, None, layers.described())
-    with serving(Console(feed, feed, access, layers, greeting, page_files())) as address:
-        yield f"{address}/#operator={access.operator}"
+    with served(feed, Layers(own, tmp_path, {})) as link:
+        yield link
 
 
 @pytest.fixture
 def page(browser: Browser, link: str) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1000, "height": 700})
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(link)
-    until(page, "window.movenv?.updates > 3")
-    yield page
-    context.close()
-    assert errors == []
+    with opened(browser, 1000, 700) as page:
+        yield look(page, link)
 
 
 @pytest.fixture
@@ -151,14 +137,6 @@ def add(page: Page, url: str) -> None:
     open_form(page)
     page.get_by_test_id("layer-url").fill(url)
     page.get_by_test_id("layer-url").press("Enter")
-
-
-def until(page: Page, holds: str) -> None:
-    """Wait until a JavaScript expression holds; the page forbids Playwright's own way."""
-    end = time.monotonic() + 20
-    while not page.evaluate(holds):
-        assert time.monotonic() < end, f"never: {holds}"
-        page.wait_for_timeout(100)
 
 
 def share_of(page: Page, colour: tuple[int, int, int]) -> float:

@@ -1,20 +1,13 @@
 """The console's page in a real Chromium beside a run that never was: words, keys, filters."""
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
-from tests.web.serving import serving
+from tests.web.serving import look, opened, served, until
 from tests.web.synthetic import SyntheticFeed
-
-from movenv.web.access import Access
-from movenv.web.app import Console
-from movenv.web.hello import hello
-from movenv.web.layers import Layers
-from movenv.web.page import page_files
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -35,37 +28,19 @@ REMARK = "The recording has no proper end: what came last may be missing."
 
 @pytest.fixture
 def link() -> Iterator[str]:
-    feed = SyntheticFeed(VEHICLES)
-    access, layers = Access.new(), Layers([], None, {})
-    greeting = hello(feed, None, layers.described())
-    with serving(Console(feed, feed, access, layers, greeting, page_files())) as address:
-        yield f"{address}/#operator={access.operator}"
+    with served(SyntheticFeed(VEHICLES)) as link:
+        yield link
 
 
 @pytest.fixture
 def empty_page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    context.close()
-    assert errors == []
+    with opened(browser) as page:
+        yield page
 
 
 @pytest.fixture
 def page(empty_page: Page, link: str) -> Page:
-    empty_page.goto(link)
-    until(empty_page, "window.movenv?.updates > 3")
-    return empty_page
-
-
-def until(page: Page, holds: str) -> None:
-    """Wait until a JavaScript expression holds; the page forbids Playwright's own way."""
-    end = time.monotonic() + 20
-    while not page.evaluate(holds):
-        assert time.monotonic() < end, f"never: {holds}"
-        page.wait_for_timeout(100)
+    return look(empty_page, link)
 
 
 def test_the_map_makes_room_for_a_banner_and_takes_it_back(page: Page) -> None:

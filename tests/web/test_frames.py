@@ -28,7 +28,7 @@ def moment(t: float = 1.0, count: int = 20, **changes: Any) -> Moment:
 def read(frame: bytes) -> dict[str, Any]:
     """A frame by the words of its description."""
     magic, version, kind = struct.unpack_from("<HBB", frame, 0)
-    assert (magic, version, kind) == (0x564D, 1, 1)
+    assert (magic, version, kind) == (0x564D, 2, 1)
     (sequence,) = struct.unpack_from("<I", frame, 4)
     t, utc = struct.unpack_from("<dd", frame, 8)
     tick, flags, vehicles, pairs = struct.unpack_from("<IIII", frame, 24)
@@ -38,7 +38,9 @@ def read(frame: bytes) -> dict[str, Any]:
     assert len(frame) == at + 16 * pairs
     return {
         "sequence": sequence, "t": t, "utc": utc, "tick": tick, "state": flags & 255,
-        "jumped": bool(flags & 256), "rows": {row[0]: row[1:] for row in rows}, "pairs": near,
+        "jumped": bool(flags & 256), "pairs": near,
+        "rows": {row[0] & 0xFFFFFF: row[1:] for row in rows},
+        "steps": {row[0] & 0xFFFFFF: row[0] >> 24 for row in rows},
     }  # fmt: skip
 
 
@@ -61,6 +63,16 @@ def test_a_first_frame_tells_of_everyone_to_a_centimetre() -> None:
         assert behavior == shown.vehicles.behavior[row]
         assert condition & 15 == shown.vehicles.health[row]
         assert condition >> 4 == shown.vehicles.run_state[row]
+
+
+def test_a_row_tells_the_step_of_its_mission_and_is_told_again_when_it_changes() -> None:
+    step = np.zeros(20, np.uint8)
+    step[3], step[19] = 4, 255
+    maker = FrameMaker(VIDS)
+    found = frame_of(maker, moment(step=step))
+    assert found["steps"] == {row: {3: 4, 19: 255}.get(row, 0) for row in range(20)}
+    step[3] = 5
+    assert frame_of(maker, moment(step=step))["steps"] == {3: 5}
 
 
 def test_pairs_under_notice_come_by_row_with_distance_and_level() -> None:
@@ -146,7 +158,7 @@ def test_tails_hold_every_place_of_everyone() -> None:
     lat[0, 4] = np.nan
     x, y, z = (np.array([getattr(one, n) for one in past], np.float32) for n in "xyz")
     data = FrameMaker(VIDS).tails(History(t, lat, lon, x, y, z))
-    assert struct.unpack_from("<HBBI", data, 0) == (0x564D, 1, 2, 1)
+    assert struct.unpack_from("<HBBI", data, 0) == (0x564D, 2, 2, 1)
     assert struct.unpack_from("<II", data, 32) == (20, 3)
     assert struct.unpack_from("<3d", data, 40) == (1.0, 2.0, 3.0)
     for point in range(3):

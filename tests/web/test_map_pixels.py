@@ -6,33 +6,21 @@ Set MOVENV_SHOTS to a folder to keep the pictures.
 import base64
 import math
 import os
-import queue
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
+from tests.web.serving import look, opened, served
 from tests.web.synthetic import SyntheticFeed
 
-from movenv.web.page import NoPage, page_files
-from movenv.web.serve import Place, serve_console
 from movenv.world.run_state import RunState
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 VEHICLES = 8
 TILE = 512
 REACH = 14
@@ -55,26 +43,6 @@ BLUE, ORANGE = (0x00, 0x66, 0xB3), (0xD9, 0x68, 0x00)
 """Of virtual and real vehicles by day."""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        _without(f"needs {CHROMIUM}")
-    try:
-        page_files()
-    except NoPage as error:
-        _without(str(error))
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-def _without(why: str) -> None:
-    if os.environ.get("CI"):
-        pytest.fail(why)
-    pytest.skip(why)
-
-
 @pytest.fixture
 def feed() -> SyntheticFeed:
     return SyntheticFeed(VEHICLES)
@@ -82,36 +50,16 @@ def feed() -> SyntheticFeed:
 
 @pytest.fixture
 def link(feed: SyntheticFeed) -> Iterator[str]:
-    """The run is served; ends with the test."""
-    said: queue.Queue[str] = queue.Queue()
-    ends: list[Callable[[str], None]] = []
-    serving = threading.Thread(
-        target=serve_console,
-        args=(feed, feed, Place(port=0), None),
-        kwargs={"browser": False, "say": said.put, "on_end": ends.append},
-    )
-    serving.start()
-    yield said.get(timeout=10).split()[1]
-    ends[0]("over")
-    serving.join(timeout=10)
+    with served(feed, scenario=True) as link:
+        yield link
 
 
 @pytest.fixture
 def page(browser: Browser, link: str) -> Iterator[Page]:
     """The console with its map, once somebody is drawn on it."""
-    context = browser.new_context(viewport={"width": 1000, "height": 700})
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(link)
-    until = time.monotonic() + 20
-    while not page.evaluate("window.movenv?.updates > 3"):
-        assert time.monotonic() < until, "nobody is drawn"
-        page.wait_for_timeout(100)
-    page.evaluate("movenv.fleetMap.tailLength = 0")
-    yield page
-    context.close()
-    assert errors == []
+    with opened(browser, 1000, 700) as page:
+        look(page, link).evaluate("movenv.fleetMap.tailLength = 0")
+        yield page
 
 
 def stand_still(page: Page, feed: SyntheticFeed) -> None:

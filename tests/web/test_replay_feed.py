@@ -386,7 +386,7 @@ def test_the_status_is_that_of_the_time(source: ReplaySource, clock: Clock) -> N
         "accepted": 103,
         "rejected": 0,
     }
-    assert set(status["summary"]) == {"notices", "closest", "detections"}
+    assert set(status["summary"]) == {"notices", "closest", "detections", "missions"}
     assert status["replay"] == {
         "t": 103.44,
         "playing": False,

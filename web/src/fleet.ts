@@ -1,6 +1,6 @@
 /** Everyone as last heard: columns, one entry a row of the roster. */
 
-import { decodeFrame, NOWHERE, PAIR_WORDS, ROW_WORDS } from "./feed/frame.ts";
+import { decodeFrame, NOWHERE, PAIR_WORDS, ROW_MASK, ROW_WORDS, STEP_SHIFT } from "./feed/frame.ts";
 import type { StatesFrame, TailsFrame } from "./feed/frame.ts";
 import { RUN_STATES } from "./feed/messages.ts";
 import type { Roster } from "./feed/messages.ts";
@@ -24,6 +24,8 @@ export class Fleet {
   readonly heading: Float32Array;
   readonly behavior: Uint8Array;
   readonly health: Uint8Array;
+  /** Of the mission: 0 none, from 1 on, 255 over. */
+  readonly step: Uint8Array;
   readonly runState: Uint8Array;
   /** Pairs under notice: row, other, (distance as float), level; four words each. */
   pairs: Uint32Array = new Uint32Array(0);
@@ -48,6 +50,7 @@ export class Fleet {
     this.heading = new Float32Array(this.size);
     this.behavior = new Uint8Array(this.size);
     this.health = new Uint8Array(this.size);
+    this.step = new Uint8Array(this.size);
     this.runState = new Uint8Array(this.size);
   }
 
@@ -64,11 +67,12 @@ export class Fleet {
     const { words, floats, shorts, bytes } = frame;
     for (let i = 0; i < frame.count; i++) {
       const at = i * ROW_WORDS;
-      const row = words[at];
+      const row = words[at] & ROW_MASK;
       if (row >= this.size) continue;
       const known = words[at + 1] !== NOWHERE;
       this.positions[row * 2] = known ? words[at + 2] / 1e7 : NaN;
       this.positions[row * 2 + 1] = known ? words[at + 1] / 1e7 : NaN;
+      this.step[row] = words[at] >>> STEP_SHIFT;
       this.z[row] = floats[at + 3];
       this.speed[row] = floats[at + 4];
       this.age[row] = floats[at + 5];

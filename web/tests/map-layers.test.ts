@@ -5,9 +5,14 @@ import {
   featureLayers,
   featureNames,
   featurePaths,
+  stopsOf,
 } from "../src/map/base/features.ts";
 import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
 import { composeStyle } from "../src/map/base/style.ts";
+import { WIDTH_STEPS } from "../src/map/layers/lines-layer.ts";
+import { LineTable } from "../src/map/line-table.ts";
+import { Anchor } from "../src/map/mercator.ts";
+import { addOutlines } from "../src/map/outlines.ts";
 import { fade, packColour } from "../src/map/palette.ts";
 import type { Palette } from "../src/map/palette.ts";
 import { featuresIn } from "../src/map/base/geojson.ts";
@@ -83,7 +88,35 @@ test("every layer of features has an id of its own", () => {
 });
 
 test("a name is written at the middle of the northern edge", () => {
-  assert.deepEqual(featureNames([square("area", "field")]), [{ text: "field", lon: 1, lat: 1 }]);
+  const name = { text: "field", role: "area", lon: 1, lat: 1 };
+  assert.deepEqual(featureNames([square("area", "field")]), [name]);
+});
+
+test("only points that are stops are marked as such", () => {
+  const point = (role: string): GeoJSON.Feature => ({
+    type: "Feature",
+    properties: { role },
+    geometry: { type: "Point", coordinates: [3, 4] },
+  });
+  assert.deepEqual(stopsOf([square("area"), point("stop"), point("tree")]), [[3, 4]]);
+  assert.deepEqual(stopsOf([square("stop")]), []);
+});
+
+test("a route lies dashed over its slow stretches, which are wide and pale", () => {
+  const line = (role: string): GeoJSON.Feature => ({
+    type: "Feature",
+    properties: { role },
+    geometry: { type: "LineString", coordinates: [[0, 0], [1, 0], [1, 1]] },
+  });
+  const table = new LineTable();
+  addOutlines(table, [line("slow"), line("route")], new Anchor(0, 0), PALETTE);
+  const words = new Uint32Array(table.bytes.buffer);
+  const looks = [0, 1, 2, 3].map((i) => words.subarray(i * 24, i * 24 + 6));
+  const wide = looks.map((one) => (one[5] & 255) / WIDTH_STEPS);
+  assert.deepEqual(wide, [7, 7, 2, 2]);
+  assert.deepEqual(looks.map((one) => one[5] >> 8 !== 0), [false, false, true, true]);
+  assert.deepEqual(looks.map((one) => one[4] & 0xffffff), [0x222222, 0x222222, 0x222222, 0x222222]);
+  assert.ok(looks[0][4] >>> 24 < 128 && looks[2][4] >>> 24 === 255);
 });
 
 test("bounds and outlines hold all parts of a feature", () => {

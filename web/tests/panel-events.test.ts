@@ -6,10 +6,10 @@ import { event } from "./panel-samples.ts";
 const LEVELS = ["advisory", "caution", "warning"];
 
 test("every kind of event lies in one drawer; unknown ones in the system's", () => {
-  const drawers = ["notice", "lost", "stale", "state", "mark", "overload", "never seen before"];
+  const drawers = ["notice", "mission", "lost", "stale", "state", "mark", "overload", "never seen before"];
   assert.deepEqual(
     drawers.map((kind) => drawerOf(event({ kind }))),
-    ["notices", "vehicles", "vehicles", "operator", "marks", "system", "system"],
+    ["notices", "missions", "vehicles", "vehicles", "operator", "marks", "system", "system"],
   );
 });
 

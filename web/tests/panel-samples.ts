@@ -15,6 +15,8 @@ export function roster(size: number): Roster {
     origin: rows.map((row) => (row % 3 === 0 ? 2 : 1)),
     length: rows.map(() => 2),
     behaviors: ["wander", "avoid"],
+    missions: [],
+    mission: [],
   };
 }
 

@@ -41,6 +41,7 @@ def info(
 ) -> None:
     import msgspec
 
+    from movenv.cli.mission_words import mission_lines
     from movenv.cli.summary import LABEL, json_text, print_summary
     from movenv.recording.mongo.url import is_database
     from movenv.recording.reference import open_recording, shown
@@ -56,7 +57,8 @@ def info(
         print(json_text(facts))
         return
     print_summary(facts)
-    for label, text in [*_part_lines(facts), *_gap_lines(facts), *_event_lines(facts)]:
+    told = [*mission_lines(facts), *_part_lines(facts), *_gap_lines(facts), *_event_lines(facts)]
+    for label, text in told:
         print(f"{label:<{LABEL}}{text}")
     for event in facts.get("happenings", ()):
         when = datetime.fromtimestamp(event["utc"], UTC)

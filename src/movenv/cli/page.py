@@ -39,7 +39,8 @@ FolderOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Where files of the scenario's map are; without it none is read, nor a key used.",
+        help="Where the scenario's files for maps and routes are; without it none is read, nor "
+        "a key used.",
     ),
 ]
 

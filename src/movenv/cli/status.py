@@ -22,7 +22,7 @@ Examples:
   movenv status --json
 """
 REFRESH = 0.5
-WIDE = 132
+WIDE = 150
 """Columns where nobody says how many there are."""
 QUALITY = ("accuracy", "delay", "battery")
 _WRONG = {"lost": "LOST", "stale": "STALE", "never": "UNHEARD"}
@@ -93,6 +93,7 @@ def _tables(found: dict[str, Any]) -> "list[RenderableType]":
 def _head(found: dict[str, Any]) -> str:
     from rich.markup import escape
 
+    from movenv.cli.mission_words import mission_words
     from movenv.runtime.live.missing import missing_words
 
     core = found["core"]
@@ -104,6 +105,8 @@ def _head(found: dict[str, Any]) -> str:
         f"missed ticks {core['missed_ticks']}; "
         f"recorders {', '.join(found['recorders']) or 'none'}",
     ]
+    if found["summary"]["missions"]:
+        lines.append(f"missions: {escape(mission_words(found['summary']['missions']))}")
     if found["missing"]:
         lines.append(f"[yellow]missing: {escape(missing_words(found))}[/]")
     if core["refused"]:
@@ -146,7 +149,8 @@ def _vehicles(vehicles: list[dict[str, Any]]) -> "RenderableType":
 
     more = len(vehicles) - ROWS
     caption = f"and {more:,} more; --json tells of all" if more > 0 else None
-    table = Table("vehicle", "kind", "origin", "state", "behavior", "x, y, z", "speed",
+    step = ["step"] if any("step" in vehicle for vehicle in vehicles) else []
+    table = Table("vehicle", "kind", "origin", "state", "behavior", *step, "x, y, z", "speed",
                   "margin", "lag", "age", "loss", *QUALITY, box=None, caption=caption)  # fmt: skip
     for vehicle in vehicles[:ROWS]:
         place = ", ".join(_number(vehicle.get(axis)) for axis in ("x", "y", "z"))
@@ -154,7 +158,8 @@ def _vehicles(vehicles: list[dict[str, Any]]) -> "RenderableType":
         state = f"[red]{wrong}[/]" if wrong else vehicle["state"]
         table.add_row(
             vehicle["name"], vehicle["kind"], vehicle["origin"], state,
-            vehicle.get("behavior") or "", place, _number(vehicle.get("speed")),
+            vehicle.get("behavior") or "", *(vehicle.get(name, "") for name in step),
+            place, _number(vehicle.get("speed")),
             _share(vehicle["margin"]), _time(vehicle["lag"]), _time(vehicle["age"]),
             _share(vehicle["loss"]), *_quality(vehicle),
         )  # fmt: skip

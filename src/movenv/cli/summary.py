@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from movenv.review.fidelity import Rating
     from movenv.scenario.build import Stage
 
+from movenv.cli.mission_words import mission_words
+
 COMPILING = 1.5
 """A first tick that took longer than this, s, had kernels to compile."""
 
@@ -47,6 +49,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     lines.append(("closest", _closest(facts)))
     if facts["detections"]:
         lines.append(("found", f"{facts['detections']:,} targets"))
+    if facts.get("missions"):
+        lines.append(("missions", mission_words(facts["missions"])))
     shares = sorted(facts["behavior_shares"].items(), key=lambda item: -item[1])
     held = ", ".join(f"{name} {share:.1%}" for name, share in shares if share)
     lines.append(("at the wheel", held))

@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from movenv.recording.cdr import Layout
+from movenv.recording.mission_record import MissionsRecord
 from movenv.world.core import Update
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Detections, Encounters, Receptions, Roster, VehicleStates
@@ -102,13 +103,8 @@ class RosterRecord(msgspec.Struct):
 
     def roster(self) -> Roster:
         """Raises ValueError when the lists do not fit together."""
-        sizes = {
-            len(self.vids),
-            len(self.names),
-            len(self.kind),
-            len(self.origin),
-            len(self.length),
-        }
+        columns = self.vids, self.names, self.kind, self.origin, self.length
+        sizes = {len(column) for column in columns}
         if len(sizes) != 1 or not self.vids or self.vids != sorted(set(self.vids)):
             raise ValueError("the roster's columns do not fit together")
         if not all(0 <= k < len(self.kinds) for k in self.kind):
@@ -264,6 +260,7 @@ class SummaryRecord(msgspec.Struct):
     behavior_ticks: dict[str, int] = msgspec.field(default_factory=dict)
     within: list[tuple[int, int, int]] = msgspec.field(default_factory=list)
     """Pairs within notice range at the latest tick, to go on from: vid, other, level."""
+    missions: MissionsRecord | None = None
 
 
 JSON_TOPICS: dict[str, Any] = {

@@ -79,6 +79,8 @@ class Happenings:
     notices: list[tuple[float, int]]
     """When pairs came nearer, and the worst level then; thinned to what a line can show."""
     marks: list[float]
+    steps: list[float]
+    """When missions went on; thinned alike."""
     gaps: list[tuple[float, float]]
     """Between which times nothing is recorded."""
     remarks: list[str]

@@ -18,7 +18,7 @@ from movenv.world.columns import U4, Mask, VidIndex
 from movenv.world.messages import Encounters
 
 MAGIC = 0x564D
-VERSION = 1
+VERSION = 2
 STATES, TAILS = 1, 2
 """Kinds of frames."""
 HEAD = struct.Struct("<HBBIddIIII")
@@ -39,7 +39,7 @@ AGE_STEP = 0.5
 
 ROW = np.dtype(
     [
-        ("row", "<u4"),
+        ("row_step", "<u4"),
         ("lat", "<i4"),
         ("lon", "<i4"),
         ("z", "<f4"),
@@ -50,7 +50,10 @@ ROW = np.dtype(
         ("condition", "u1"),
     ]
 )
-"""`condition`: health in the low half, the vehicle's own run state in the high one."""
+"""`row_step`: the row, and the step of its mission in the highest byte. `condition`: health in
+the low half, the vehicle's own run state in the high one."""
+STEP = 24
+"""Bits beneath the step; no roster has that many rows."""
 PAIR = np.dtype([("row", "<u4"), ("other", "<u4"), ("distance", "<f4"), ("level", "<u4")])
 POINT = np.dtype([("lat", "<i4"), ("lon", "<i4")])
 Packed = NDArray[np.void]
@@ -69,7 +72,8 @@ def packed(moment: Moment) -> Packed:
     """Everyone as they stand in frames."""
     vehicles = moment.vehicles
     rows: Packed = np.zeros(len(vehicles), ROW)
-    rows["row"] = np.arange(len(vehicles))
+    step = vehicles.step.astype(np.uint32)
+    rows["row_step"] = np.arange(len(vehicles), dtype=np.uint32) | step << STEP
     rows["lat"], rows["lon"] = places(vehicles.lat, vehicles.lon)
     rows["z"], rows["speed"] = vehicles.z, vehicles.speed
     rows["age"] = np.ceil(vehicles.age / AGE_STEP) * AGE_STEP

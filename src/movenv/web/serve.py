@@ -43,7 +43,7 @@ def serve_console(
     Raises WrongInput, NoPage or ScenarioError."""
     scenario = scenario_of(feed.record, feed.source)
     layers = Layers(scenario.map.layers if scenario else [], folder)
-    greeting = hello(feed, scenario, layers.described(), recording)
+    greeting = hello(feed, scenario, layers.described(), recording, folder)
     access = Access.kept_in(place.state)
     console = Console(feed, operations, access, layers, greeting, page_files())
     listener = listening(place)

@@ -9,6 +9,7 @@ from movenv.world.columns import U4
 from movenv.world.core import Update
 from movenv.world.kinds import Origin
 from movenv.world.messages import Roster, Sighting
+from movenv.world.progress import Progress
 from movenv.world.proximity import ClosestPair
 
 
@@ -32,6 +33,7 @@ class Summary:
     def __post_init__(self) -> None:
         self._level_entries = [0] * len(self.level_names)
         self._held = np.zeros(len(self.roster.behaviors) + 1, np.int64)
+        self._missions = Progress(self.roster)
 
     def add(self, update: Update) -> None:
         """Take in one tick of GO."""
@@ -40,6 +42,8 @@ class Summary:
         self.found += int(np.count_nonzero(update.detections.sighting == Sighting.FOUND))
         behavior = update.snapshot.vehicles.behavior[self.roster.origin != Origin.REAL]
         self._held += np.bincount(behavior, minlength=len(self._held))
+        since = update.snapshot.t if self.ticks > 1 else 0.0  # then everyone had begun already
+        self._missions.take(since, update.snapshot.vehicles.step)
         closest = update.closest
         if closest and (self.closest is None or closest.distance < self.closest.distance):
             self.closest = closest
@@ -91,6 +95,7 @@ class Summary:
             "closest": self._closest(),
             "closest_of": "all pairs" if self.every_pair else "pairs within notice range",
             "detections": self.found,
+            "missions": self._missions.as_dict(),
             "behavior_shares": self.shares,
             "behavior_ticks": self.behavior_ticks,
         }
@@ -115,6 +120,7 @@ class Summary:
         self.ticks = record["ticks"]
         self.simulated = record["simulated_s"]
         self.found = record["detections"]
+        self._missions.resume(record.get("missions"))
         self._level_entries = list(record["notices"].values())
         self._held = np.array(list(record["behavior_ticks"].values()), np.int64)
         closest = record["closest"]

@@ -1,12 +1,15 @@
 /** Binary frames: little-endian, on whole words; made by movenv.web.frame. */
 
 const MAGIC = 0x564d;
-const VERSION = 1;
+const VERSION = 2;
 const HEAD = 40;
 const ROW_WORDS = 7;
 const PAIR_WORDS = 4;
 const JUMPED = 0x100;
 export const NOWHERE = -(2 ** 31);
+/** A row's first word: its number, and in the highest byte the step of its mission. */
+export const ROW_MASK = 0xffffff;
+export const STEP_SHIFT = 24;
 
 export interface StatesFrame {
   kind: "states";

@@ -15,6 +15,10 @@ export interface Roster {
   length: number[];
   /** Behavior number i + 1 is `behaviors[i]`; 0 is none. */
   behaviors: string[];
+  /** The names of each mission's steps. */
+  missions: string[][];
+  /** Of each vehicle the place of its mission, -1 for none; empty where nobody has one. */
+  mission: number[];
 }
 
 export interface Fidelity {
@@ -64,7 +68,10 @@ export interface Hello {
   run: RunFacts;
   roster: Roster;
   origins: Record<string, string>;
+  /** Areas and routes; their `role` is area, route, slow (a part of a route) or stop. */
   world: GeoJSON.FeatureCollection;
+  /** What is missing in it, in sentences. */
+  left_out: string[];
   layers: MapLayerFacts[];
   /** Where a live run is recorded to, where that is known. */
   recording?: string | null;
@@ -144,6 +151,7 @@ export interface Status {
     notices: Record<string, number>;
     closest: { distance: number; names: string[]; t: number } | null;
     detections: number;
+    missions?: { vehicles: number; over: number } | null;
   };
   given_up?: number;
   /** For how long the Core has not answered. */
@@ -181,6 +189,8 @@ export interface Happenings {
   /** When pairs came nearer, and the worst level then. */
   notices: [number, number][];
   marks: number[];
+  /** When missions went on. */
+  steps?: number[];
   /** From when to when nothing was recorded. */
   gaps?: [number, number][];
   /** What is to be known of the recording, in sentences. */

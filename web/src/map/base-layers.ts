@@ -1,7 +1,7 @@
 /** The layers beneath the vehicles: which there are, which are shown, and adding some. */
 
 import type { Map as BaseMap } from "maplibre-gl";
-import type { MapLayerFacts } from "../feed/messages.ts";
+import type { Hello, MapLayerFacts } from "../feed/messages.ts";
 import { load, troubleWords, wordsOf } from "./base/contents.ts";
 import type { FetchTrouble, Loaded } from "./base/contents.ts";
 import { HATCH, hatch } from "./base/features.ts";
@@ -16,7 +16,7 @@ export type { LayerWish } from "./base/own-layers.ts";
 export interface MapLayer {
   readonly id: string;
   readonly name: string;
-  readonly kind: MapLayerFacts["kind"] | "grid";
+  readonly kind: MapLayerFacts["kind"] | "grid" | "world";
   /** Of the scenario, added by the user by its address, or a file of the user's. */
   readonly from: "scenario" | "user" | "file" | "console";
   readonly shown: boolean;
@@ -36,6 +36,8 @@ interface Entry extends MapLayer {
 }
 
 const GRID = "grid";
+const WORLD = "world";
+const NOTHING: GeoJSON.FeatureCollection = { type: "FeatureCollection", features: [] };
 /** Pixels drawn for one of the screen while there is nothing to see. */
 const EMPTY_RATIO = 1 / 16;
 
@@ -43,19 +45,21 @@ export class BaseLayers {
   private readonly entries: Entry[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly troubleListeners = new Set<(name: string, words: string) => void>();
+  private readonly world: GeoJSON.FeatureCollection;
   private made = 0;
   /** The map's first style is there; before, it takes no other. */
   private ready = false;
 
   constructor(
     private readonly map: BaseMap,
-    layers: MapLayerFacts[],
-    private readonly world: GeoJSON.FeatureCollection,
+    hello: Pick<Hello, "layers" | "world" | "left_out">,
     private readonly authorization: Record<string, string>,
     private palette: Palette,
   ) {
     this.enter({ name: "Grid", kind: "grid", from: "console", shown: true, facts: null });
-    for (const facts of layers) this.enter({ ...brief(facts), from: "scenario" });
+    this.world = hello.world;
+    if (hello.world.features.length || hello.left_out.length) this.enterWorld(hello.left_out);
+    for (const facts of hello.layers) this.enter({ ...brief(facts), from: "scenario" });
     for (const facts of keptLayers()) this.enter({ ...brief(facts), from: "user" });
     map.setMissingStyleImageResolver((id) => {
       if (id === HATCH) map.addImage(HATCH, hatch(this.palette.obstacle));
@@ -75,6 +79,11 @@ export class BaseLayers {
 
   get gridShown(): boolean {
     return this.entries[0].shown;
+  }
+
+  /** Whether the run's own areas and routes are shown. */
+  get worldShown(): boolean {
+    return this.entries.some((entry) => entry.kind === WORLD && entry.shown);
   }
 
   onChange(listener: () => void): void {
@@ -131,15 +140,21 @@ export class BaseLayers {
     this.compose();
   }
 
+  private enterWorld(leftOut: string[]): void {
+    const what = { name: "Areas and routes", kind: WORLD, from: "console", shown: true } as const;
+    this.enter({ ...what, trouble: leftOut.join("; ") || null });
+  }
+
   private enter(what: Partial<Entry> & Pick<Entry, "name" | "kind" | "from" | "shown">): Entry {
-    const id = what.kind === "grid" ? GRID : `layer-${this.made++}`;
+    const own = what.kind === GRID || what.kind === WORLD;
+    const id = own ? what.kind : `layer-${this.made++}`;
     const entry = { id, opacity: 1, trouble: null, facts: null, ...what } as Entry;
     this.entries.push(entry);
     return entry;
   }
 
   private async show(entry: Entry): Promise<void> {
-    entry.trouble = null;
+    if (entry.facts) entry.trouble = null;
     try {
       if (entry.facts && !entry.loaded) {
         entry.loaded = await load(entry.facts, {
@@ -197,8 +212,9 @@ export class BaseLayers {
       .filter((entry) => entry.shown && entry.loaded)
       .map((entry) => entry.loaded!.content(entry.id, this.palette, entry.opacity));
     if (!this.ready) return;
-    this.lay(contents.length === 0 && filled(this.world).features.length === 0);
-    this.map.setStyle(composeStyle(contents, this.world, this.palette), { diff: true });
+    const world = this.worldShown ? this.world : NOTHING;
+    this.lay(contents.length === 0 && filled(world).features.length === 0);
+    this.map.setStyle(composeStyle(contents, world, this.palette), { diff: true });
   }
 }
 

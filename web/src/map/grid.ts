@@ -55,6 +55,11 @@ export class Grid {
     this.frame = new LocalFrame(lat, lon);
   }
 
+  /** Make the lines anew at the next frame. */
+  forget(): void {
+    this.made = "";
+  }
+
   /** Make the lines for what the map shows; they reach well beyond it and stay for a while. */
   update(camera: Camera, palette: Palette, on: boolean): void {
     const { latitude, zoom } = camera.look;

@@ -7,7 +7,7 @@ import type { Hello, Sighted } from "../feed/messages.ts";
 import type { Fleet } from "../fleet.ts";
 import type { Selection } from "../selection.ts";
 import { BaseLayers } from "./base-layers.ts";
-import { featureBounds, featureNames } from "./base/features.ts";
+import { featureBounds, featureNames, stopsOf } from "./base/features.ts";
 import { composeStyle } from "./base/style.ts";
 import { coveredRoom } from "./covered.ts";
 import { acceptDrops } from "./dropping.ts";
@@ -64,6 +64,7 @@ export class FleetMap {
   private readonly pacing = new Pacing(() => this.paint());
   private readonly levels: number;
   private readonly shown: Uint8Array;
+  private readonly stopPlaces: GeoJSON.Position[];
   private filteredAt = -Infinity;
   private sighted: Sighted[] = [];
   private palette: Palette;
@@ -84,15 +85,16 @@ export class FleetMap {
     const [lat, lon] = hello.run.origin;
     this.levels = Object.keys(hello.run.levels).length;
     this.map = this.makeBase(lon, lat);
-    this.layers = new BaseLayers(this.map, hello.layers, hello.world, authorization, this.palette);
+    this.layers = new BaseLayers(this.map, hello, authorization, this.palette);
     this.places = new Places(fleet, new Anchor(lon, lat));
     this.shown = new Uint8Array(fleet.size).fill(1);
+    this.stopPlaces = stopsOf(hello.world.features);
     const segments = drawsInSoftware(this.map) ? SEGMENTS_IN_SOFTWARE : SEGMENTS;
     this.tails = new Tails(fleet, this.places, TAIL, segments);
     this.symbols = new SymbolTable(fleet, this.places);
     const gridLines = new LineTable();
     this.grid = new Grid(lat, lon, gridLines, (table, palette) => {
-      addOutlines(table, hello.world.features, this.places.anchor, palette);
+      addOutlines(table, this.world, this.places.anchor, palette);
     });
     this.overlay = new Overlay(
       this.map,
@@ -111,6 +113,11 @@ export class FleetMap {
     this.viewing = this.makeViewing();
     this.pointer = this.makePointer();
     this.listen();
+  }
+
+  /** The run's own areas and routes, as far as they are shown. */
+  private get world(): GeoJSON.Feature[] {
+    return this.layers.worldShown ? this.hello.world.features : [];
   }
 
   /** Draw what `fleet` holds now; resolves when it is on the screen. */
@@ -182,7 +189,8 @@ export class FleetMap {
 
   private makeWritings(): Writings {
     const { fleet, selection, places, grid, letters, levels } = this;
-    const areas = featureNames(this.hello.world.features);
+    const names = featureNames(this.hello.world.features);
+    const areas = () => (this.layers.worldShown ? names : []);
     const covered = () => coveredRoom(this.element);
     return new Writings({ fleet, selection, places, grid, letters, areas, levels, covered });
   }
@@ -205,7 +213,11 @@ export class FleetMap {
 
   private listen(): void {
     acceptDrops(this.element, (file) => this.layers.addFile(file));
-    this.layers.onChange(() => void this.draw());
+    this.layers.onChange(() => {
+      this.grid.forget();
+      this.writings.forget();
+      void this.draw();
+    });
     this.selection.onChange(() => {
       this.filteredAt = -Infinity;
       this.writings.forget();
@@ -238,7 +250,8 @@ export class FleetMap {
     this.places.update();
     this.filter();
     this.tails.update(this.palette, this.shown);
-    this.symbols.fill(this.palette, this.shown, this.selection.rows, this.sighted);
+    const stops = this.layers.worldShown ? this.stopPlaces : [];
+    this.symbols.fill(this.palette, this.shown, this.selection.rows, this.sighted, stops);
     this.relate();
     const moved = this.viewing.update();
     if (this.fleet.version !== this.drawnVersion) this.counts.updates += 1;

@@ -1,13 +1,15 @@
-/** Outlines of the run's own areas, routes and obstacles. */
+/** Outlines of the run's own areas, routes with their slow stretches, and obstacles. */
 
 import { featurePaths } from "./base/features.ts";
 import type { LineTable } from "./line-table.ts";
 import type { Anchor } from "./mercator.ts";
-import { packColour, roleColour } from "./palette.ts";
+import { fade, packColour, roleColour } from "./palette.ts";
 import type { Palette } from "./palette.ts";
 
 /** Pixels. */
-const WIDTHS: Record<string, number> = { area: 1.25, route: 2, obstacle: 1.75 };
+const WIDTHS: Record<string, number> = { area: 1.25, route: 2, slow: 7, obstacle: 1.75 };
+/** A slow stretch lies pale beneath its route. */
+const PALE = 0.4;
 const DASH_OF_ROUTES = 7;
 
 export function addOutlines(
@@ -18,7 +20,8 @@ export function addOutlines(
 ): void {
   for (const feature of features) {
     const role = String(feature.properties?.role ?? "area");
-    const colour = packColour(roleColour(palette, role));
+    const whole = packColour(roleColour(palette, role));
+    const colour = role === "slow" ? fade(whole, PALE) : whole;
     const dash = role === "route" ? DASH_OF_ROUTES : 0;
     for (const path of featurePaths(feature)) {
       const places = path.map(([lon, lat]) => [anchor.offsetX(lon), anchor.offsetY(lat)]);

@@ -39,7 +39,7 @@ export function packColour(text: string): Packed {
 
 /** Which colour a feature of the run's world has, by its role. */
 export function roleColour(palette: Palette, role: unknown): string {
-  if (role === "route") return palette.route;
+  if (["route", "slow", "stop"].includes(String(role))) return palette.route;
   return role === "obstacle" ? palette.obstacle : palette.area;
 }
 

@@ -4,6 +4,7 @@ import type { Map as BaseMap, MapMouseEvent } from "maplibre-gl";
 import type { Fleet } from "../fleet.ts";
 import { Health } from "../fleet.ts";
 import { age, fixed, heading } from "../format.ts";
+import { stepWords } from "../missions.ts";
 
 /** A symbol is meant within this distance, pixels. */
 export const REACH = 12;
@@ -86,6 +87,8 @@ function describe(fleet: Fleet, row: number): string[] {
   ];
   const behavior = roster.behaviors[fleet.behavior[row] - 1];
   if (behavior) words.push(behavior);
+  const step = stepWords(roster, row, fleet.step[row]);
+  if (step) words.push(`mission: ${step}`);
   const health = HEALTH_WORDS[fleet.health[row]];
   const old = `${age(fleet.age[row])} old`;
   if (health) words.push(`${health}, ${old}`);

@@ -11,7 +11,7 @@ import type { LetterTable, Writing } from "./letter-table.ts";
 import type { Camera } from "./mercator.ts";
 import { chooseNames, HEIGHT, IMPORTANT } from "./names.ts";
 import type { Label } from "./names.ts";
-import { packColour } from "./palette.ts";
+import { packColour, roleColour } from "./palette.ts";
 import type { Palette } from "./palette.ts";
 import type { Places } from "./places.ts";
 import { symbolSize } from "./layers/symbols-layer.ts";
@@ -23,13 +23,17 @@ const CHOOSE_EVERY = 300;
 /** Where the name of an area may stand, from its northern edge: above, else beneath. Pixels. */
 const AREA_LINES = [-9, -23, -37, -51, 9, 23, 37, 51];
 
+/** Its colour comes with the palette, by its role. */
+type PlacedWriting = Omit<Writing, "colour"> & { role: string };
+
 export interface WritingParts {
   fleet: Fleet;
   selection: Selection;
   places: Places;
   grid: Grid;
   letters: LetterTable;
-  areas: PlacedName[];
+  /** Names of areas and routes that are shown. */
+  areas(): PlacedName[];
   levels: number;
   /** What lies over the map now. */
   covered(): Room[];
@@ -37,7 +41,7 @@ export interface WritingParts {
 
 export class Writings {
   private labels: Label[] = [];
-  private areas: Omit<Writing, "colour">[] = [];
+  private areas: PlacedWriting[] = [];
   private covered: Room[] = [];
   private readonly distances: Distances;
   private chosenAt = -Infinity;
@@ -70,8 +74,9 @@ export class Writings {
       const { text, x, y } = label;
       yield { text, x, y, ...this.besideLine(label), colour: palette.quiet };
     }
-    const colour = packColour(palette.area);
-    for (const area of this.areas) yield { ...area, colour };
+    for (const { role, ...area } of this.areas) {
+      yield { ...area, colour: packColour(roleColour(palette, role)) };
+    }
     yield* this.distances.writings(palette);
     const { places, selection } = this.parts;
     for (const { row, text, dx, dy } of this.labels) {
@@ -119,10 +124,10 @@ export class Writings {
   }
 
   /** Names above their areas, else within; where several are at one place, in lines. */
-  private chooseAreas(camera: Camera, room: TakenRoom): Omit<Writing, "colour">[] {
+  private chooseAreas(camera: Camera, room: TakenRoom): PlacedWriting[] {
     const { anchor } = this.parts.places;
-    const found: Omit<Writing, "colour">[] = [];
-    for (const { text, lon, lat } of this.parts.areas) {
+    const found: PlacedWriting[] = [];
+    for (const { text, role, lon, lat } of this.parts.areas()) {
       const [x, y] = [anchor.offsetX(lon), anchor.offsetY(lat)];
       const [middle, edge] = [camera.screenX(x, y), camera.screenY(x, y)];
       const half = this.width(text) / 2;
@@ -131,7 +136,7 @@ export class Writings {
         return [middle - half - 2, top, middle + half + 2, top + HEIGHT];
       });
       const line = room.takeFirst(boxes);
-      if (line >= 0) found.push({ text, x, y, dx: -half, dy: AREA_LINES[line] });
+      if (line >= 0) found.push({ text, role, x, y, dx: -half, dy: AREA_LINES[line] });
     }
     return found;
   }

@@ -4,9 +4,10 @@ import type { RunEvent } from "../feed/messages.ts";
 import { levelLook } from "../levels.ts";
 import type { LevelLook } from "../levels.ts";
 
-export type Drawer = "notices" | "vehicles" | "operator" | "marks" | "system";
+export type Drawer = "notices" | "missions" | "vehicles" | "operator" | "marks" | "system";
 export const DRAWERS: Record<Drawer, string> = {
   notices: "Notices",
+  missions: "Missions",
   vehicles: "Joins and losses",
   operator: "Operator",
   marks: "Marks",
@@ -14,6 +15,7 @@ export const DRAWERS: Record<Drawer, string> = {
 };
 const DRAWER_OF: Record<string, Drawer> = {
   notice: "notices",
+  mission: "missions",
   host: "vehicles",
   lost: "vehicles",
   heard: "vehicles",

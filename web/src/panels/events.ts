@@ -6,6 +6,7 @@ import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { drawerOf, DRAWERS, toneOf } from "./event-log.ts";
 import type { Drawer } from "./event-log.ts";
 import { clock, count, plural, utcClock } from "../format.ts";
+import { anyMission } from "../missions.ts";
 import { MarkField } from "./mark-field.ts";
 import type { Panel } from "./panel.ts";
 
@@ -38,6 +39,7 @@ export class EventsPanel implements Panel {
     this.levels = Object.keys(situation.hello.run.levels);
     this.marks = new MarkField(situation);
     for (const [drawer, words] of Object.entries(DRAWERS)) {
+      if (drawer === "missions" && !anyMission(situation.hello.roster)) continue;
       this.chips.append(this.chip(drawer as Drawer, words));
     }
     this.list.tabIndex = 0;

@@ -1,6 +1,7 @@
 /** The columns of the list of vehicles. */
 
 import { age, fixed, percent, span } from "../format.ts";
+import { anyMission } from "../missions.ts";
 import { ranks } from "./roster-rows.ts";
 import { conditionRank } from "./vehicle-facts.ts";
 import type { VehicleFacts } from "./vehicle-facts.ts";
@@ -32,6 +33,7 @@ function numbers(column: Numbers): Column {
 export function rosterColumns(situation: Situation, facts: VehicleFacts): Column[] {
   return [
     ...wordColumns(situation, facts),
+    ...missionColumns(situation, facts),
     ...motionColumns(facts),
     ...linkColumns(facts),
     ...senderColumns(facts),
@@ -72,6 +74,23 @@ function wordColumns(situation: Situation, facts: VehicleFacts): Column[] {
       width: 104,
       text: (row) => facts.behavior(row),
       value: (row) => behaviorRank[fleet.behavior[row]] ?? 0,
+    },
+  ];
+}
+
+/** Only where somebody has a mission. */
+function missionColumns(situation: Situation, facts: VehicleFacts): Column[] {
+  if (!anyMission(situation.hello.roster)) return [];
+  return [
+    {
+      id: "step",
+      title: "Step",
+      hint: "Where it is in its mission",
+      width: 96,
+      numeric: false,
+      greatestFirst: false,
+      text: (row) => facts.step(row),
+      value: (row) => situation.fleet.step[row] || NaN,
     },
   ];
 }

@@ -28,6 +28,8 @@ export class RunPanel implements Panel {
       this.remarks,
       this.soFar,
     );
+    const { left_out: leftOut } = situation.hello;
+    if (leftOut.length) this.element.append(section("Not on the map", sentences(leftOut)));
     if (run.fidelity) this.element.append(section("Fidelity", fidelityView(run.fidelity)));
     this.element.append(section("Notice levels", this.levels()));
     this.element.append(section("Facts", this.facts()));
@@ -49,12 +51,13 @@ export class RunPanel implements Panel {
     const summary = this.situation.status?.summary;
     setShown(this.soFar, summary !== undefined);
     if (!summary) return;
-    const { closest, notices, detections } = summary;
+    const { closest, notices, detections, missions } = summary;
     const names = closest?.names.join(" – ") ?? "";
     const levels = Object.keys(this.situation.hello.run.levels);
     this.summary.show([
       ...levels.map((level): [string, string] => [level, plural(notices[level] ?? 0, "notice")]),
       ["Finds by searchers", count(detections)],
+      ["Missions", missions ? `${count(missions.over)} of ${count(missions.vehicles)} over` : ""],
       [
         "Closest approach",
         closest ? `${metres(closest.distance)} at t = ${clock(closest.t)}, ${names}` : "",
@@ -110,6 +113,10 @@ export class RunPanel implements Panel {
 
 function section(title: string, ...content: Node[]): HTMLElement {
   return el("section", { class: "unit" }, el("h3", { text: title }), ...content);
+}
+
+function sentences(lines: string[]): HTMLElement {
+  return el("ul", { class: "plain-list" }, ...lines.map((words) => el("li", { text: words })));
 }
 
 function code(text: string): HTMLElement {

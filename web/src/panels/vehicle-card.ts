@@ -4,6 +4,7 @@ import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
 import { icon, vehicleSymbol } from "../shell/icons.ts";
 import { age, clock, count, fixed, heading, metres, percent, place, span } from "../format.ts";
+import { MissionList } from "./mission-list.ts";
 import { NumberGrid } from "./number-grid.ts";
 import { conditionTone } from "./vehicle-facts.ts";
 import type { VehicleFacts } from "./vehicle-facts.ts";
@@ -23,6 +24,7 @@ export class VehicleCard {
   private readonly condition = el("span", { class: "tag" });
   private readonly follow: HTMLButtonElement;
   private readonly facts = new NumberGrid();
+  private readonly mission: MissionList;
   private readonly lately = el("ul", { class: "lately" });
   private latelyShown = "";
 
@@ -31,6 +33,7 @@ export class VehicleCard {
     private readonly about: VehicleFacts,
   ) {
     const { selection } = situation;
+    this.mission = new MissionList(situation.fleet);
     this.follow = button(
       {
         class: "small",
@@ -58,7 +61,7 @@ export class VehicleCard {
       button({ ...go, click: () => this.goTo() }, icon("goto"), goWords),
       button({ ...close, click: () => selection.select(null) }, icon("close")),
     );
-    this.element.append(this.head, this.facts.element, this.lately);
+    this.element.append(this.head, this.mission.element, this.facts.element, this.lately);
     this.element.hidden = true;
   }
 
@@ -79,6 +82,7 @@ export class VehicleCard {
     setTone(this.condition, tone);
     setTone(this.head, tone);
     this.follow.setAttribute("aria-pressed", String(selection.following));
+    this.mission.show(row);
     this.facts.show(this.numbers(row));
     this.showEvents(roster.vids[row]);
   }

@@ -3,6 +3,7 @@
 import { RUN_STATES } from "../feed/messages.ts";
 import type { HostStatus } from "../feed/messages.ts";
 import { Health } from "../fleet.ts";
+import { stepWords } from "../missions.ts";
 import type { Situation } from "../shell/situation.ts";
 import { age as ageWords, fixed } from "../format.ts";
 
@@ -42,6 +43,11 @@ export class VehicleFacts {
 
   behavior(row: number): string {
     return this.situation.hello.roster.behaviors[this.situation.fleet.behavior[row] - 1] ?? "";
+  }
+
+  /** Of its mission, in words. */
+  step(row: number): string {
+    return stepWords(this.situation.hello.roster, row, this.situation.fleet.step[row]);
   }
 
   condition(row: number): string {

@@ -20,6 +20,9 @@ const REACH = 4;
 /** How high a notice stands, pixels. */
 const HIGH: Record<LevelLook, number> = { outer: 6, middle: 10, inner: 14 };
 
+/** How far from the top a mission's step stands, pixels. */
+const STEPS_AT = 12;
+
 export class ScrubBar {
   readonly element = el("div", { class: "scrub" });
   private readonly canvas = el("canvas", { attributes: { "aria-hidden": "true" } });
@@ -75,8 +78,9 @@ export class ScrubBar {
   private draw(): void {
     const theme = document.documentElement.dataset.theme;
     const size = `${this.track.clientWidth} ${this.track.clientHeight}`;
-    const { notices, marks, gaps = [] } = this.situation.happenings;
-    const key = `${notices.length} ${marks.length} ${gaps.length} ${theme} ${size} ${devicePixelRatio}`;
+    const { notices, marks, steps = [], gaps = [] } = this.situation.happenings;
+    const told = [notices, marks, steps, gaps].map((list) => list.length);
+    const key = `${told} ${theme} ${size} ${devicePixelRatio}`;
     if (key === this.drawn) return;
     const place = fresh(this.canvas);
     if (!place) return;
@@ -90,6 +94,8 @@ export class ScrubBar {
       pen.fillStyle = paletteColour(`level-${look}`);
       pen.fillRect(x(t) - 0.5, height - 16 - HIGH[look], 1.5, HIGH[look]);
     }
+    pen.fillStyle = paletteColour("accent");
+    for (const t of steps) diamond(pen, x(t), STEPS_AT);
     pen.fillStyle = paletteColour("mark");
     for (const t of marks) flag(pen, x(t), 3);
   }
@@ -214,6 +220,15 @@ function hatch(
   }
   pen.stroke();
   pen.restore();
+}
+
+function diamond(pen: CanvasRenderingContext2D, x: number, y: number): void {
+  pen.beginPath();
+  pen.moveTo(x, y - 3.5);
+  pen.lineTo(x + 3, y);
+  pen.lineTo(x, y + 3.5);
+  pen.lineTo(x - 3, y);
+  pen.fill();
 }
 
 function flag(pen: CanvasRenderingContext2D, x: number, y: number): void {

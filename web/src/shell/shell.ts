@@ -93,6 +93,7 @@ export class Shell {
     this.situation.map = map;
     this.mapTools.attach(map, (words) => this.say(words));
     theme.onChange(() => map.takeColours());
+    for (const words of this.situation.hello.left_out) this.say(words);
   }
 
   setLink(state: LinkState): void {

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from movenv.recording.layouts import EventRecord
+from movenv.recording.mission_log import MissionLog
 from movenv.runtime.live import wire
 from movenv.runtime.live.admission import (
     Dropped,
@@ -118,6 +119,7 @@ class LiveCore:
         self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
         self.seats = Seats(stage.roster)
         self._teller = Teller(stage)
+        self._missions = MissionLog(stage.roster)
         self._pace = stage.time.period * SECOND / speed
         self._ticks_a_beacon = max(1, round(IDLE_EVERY / self._pace))
         self._time = Timekeeper(self.run_id, self.core_id, self._pace, now)
@@ -179,6 +181,7 @@ class LiveCore:
         self._core.resume(resumed.state)
         if resumed.vehicles is not None and resumed.state in (RunState.GO, RunState.PAUSE):
             self._core.restore(resumed.vehicles, self.t)
+            self._missions.know(self.t, resumed.vehicles)
         if resumed.summary:
             self.summary.resume(resumed.summary)
         self._event("core", f"the Core was restarted in {resumed.state.name}")
@@ -400,6 +403,7 @@ class LiveCore:
         """GO after SET: the last word on where everyone starts belongs into the recording."""
         self._starting = False
         update = self._update()
+        self._tell_of_missions(update)
         self._core.resume(RunState.GO)
         self._next = schedule.due(self.tick + 1)
         return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
@@ -441,6 +445,7 @@ class LiveCore:
         heard &= self._stage.roster.origin == Origin.VIRTUAL  # a fix is always of before
         self.timing.carried += bool((update.snapshot.vehicles.age[heard] > 0).any())
         self.summary.add(update)
+        self._tell_of_missions(update)
         self._next = schedule.due(tick + 1)
         beacon = self.beacon if tick % self._ticks_a_beacon == 0 else None
         out = Outgoing(beacon, self._tell(update, now), update, keep=True)
@@ -450,6 +455,9 @@ class LiveCore:
             self.command(RunState.STOP, "the scenario's duration", now)
             out.beacon = self.beacon
         return out
+
+    def _tell_of_missions(self, update: Update) -> None:
+        self.events += self._missions.events(self.t, 0.0, update.snapshot.vehicles)
 
     def finish(self, now: int) -> None:
         """A tick of GO is sent: what is left of it is margin."""

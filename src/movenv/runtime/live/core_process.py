@@ -17,6 +17,7 @@ from movenv.recording.layouts import (
     RunRecord,
     RunStateRecord,
 )
+from movenv.recording.mission_log import MISSION
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.admission import MarkRefused
@@ -44,6 +45,7 @@ from movenv.runtime.live.wire import (
     ReportMessage,
     printable,
 )
+from movenv.world.progress import NAMED as FEW_MISSIONS
 from movenv.world.run_state import IllegalMove, RunState
 
 QUEUE = 20_000
@@ -70,6 +72,9 @@ class CoreProcess:
         self._bus = bus
         self._record = msgspec.json.encode(record)
         self._source = source
+        many = sum(mission >= 0 for mission in record.roster.mission) > FEW_MISSIONS
+        self._not_printed = {MISSION} if many else set()
+        """Kinds of events that would flood a terminal."""
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._arrivals: deque[Arrival] = deque()
@@ -245,7 +250,8 @@ class CoreProcess:
         while live.events:
             event = live.events.popleft()
             items.append(event_item(msgspec.structs.replace(event, utc=utc)))
-            _tell(event)
+            if event.kind not in self._not_printed:
+                _tell(event)
         now = time.monotonic_ns()
         state = live.effective_state
         changed = state != self._said_state

@@ -136,7 +136,8 @@ def vehicle_status(
             **{key: host.get(key) for key in OF_HOST},
         }
         vid = int(roster.vids[row])
-        entries.append(entry | _place(stated, row, behaviors) | heard.get(vid, {}))
+        place = _place(stated, row, behaviors) | _step(roster, stated, row)
+        entries.append(entry | place | heard.get(vid, {}))
     return entries
 
 
@@ -152,6 +153,13 @@ def _receptions(seats: Seats) -> dict[int, dict[str, Any]]:
             entry = {name: None if value != value else value for name, value in told.items()}
             heard[vid] = entry | {"heard": Heard(columns["heard"][i]).name.lower()}
     return heard
+
+
+def _step(roster: Roster, stated: VehicleStates | None, row: int) -> dict[str, Any]:
+    """Where a vehicle is in its mission, if it has one."""
+    if stated is None or not roster.mission or roster.mission[row] < 0:
+        return {}
+    return {"step": roster.step_name(row, int(stated.step[row]))}
 
 
 def _place(stated: VehicleStates | None, row: int, behaviors: list[str]) -> dict[str, Any]:

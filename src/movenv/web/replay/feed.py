@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from movenv.recording.mission_log import MissionLog
 from movenv.recording.reader import Recording
 from movenv.recording.seek import Seeker
 from movenv.recording.writer import RecordingRefused
@@ -38,8 +39,9 @@ class ReplayFeed:
         self.replay: dict[str, float] | None = {"start": self._film.start, "end": self._film.end}
         self._status = RecordedStatus(seeker, roster, self._film.end)
         notices = NoticeLog(roster, list(self.record.levels))
+        span = self._film.start, self._film.end
         self.index = RecordingIndex(
-            seeker, notices, Sightings(roster, frame), (self._film.start, self._film.end)
+            seeker, notices, MissionLog(roster), Sightings(roster, frame), span
         )
         self.index.start()
 

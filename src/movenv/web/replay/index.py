@@ -19,6 +19,7 @@ from movenv.recording.layouts import (
     SNAPSHOTS,
     EventRecord,
 )
+from movenv.recording.mission_log import MISSION, MissionLog
 from movenv.recording.places import TOPICS
 from movenv.recording.reader import TOLD_AGAIN, Versions
 from movenv.recording.seek import Seeker
@@ -30,7 +31,7 @@ from movenv.world.messages import Encounters
 MARK, EVENT = "mark", "event"
 """With NOTICE: what can be looked for."""
 BINS = 1000
-"""How finely an overview tells of notices: parts of the recording."""
+"""How finely an overview tells of notices and steps: parts of the recording."""
 MARKS = 1000
 """The most marks in an overview."""
 WANTED = (SNAPSHOTS, NOTICES, DETECTIONS, EVENTS)
@@ -44,24 +45,33 @@ class RecordingIndex:
     """Reads a recording from its beginning to its end in a thread of its own."""
 
     def __init__(
-        self, seeker: Seeker, notices: NoticeLog, sightings: Sightings, span: tuple[float, float]
+        self,
+        seeker: Seeker,
+        notices: NoticeLog,
+        missions: MissionLog,
+        sightings: Sightings,
+        span: tuple[float, float],
     ) -> None:
         """`span` is when the recording begins and ends, s."""
         self.events = EventStore()
-        """Those of the recording, and notices."""
+        """Those of the recording, notices, and steps of missions."""
         self.sightings = sightings
         self.progress = 0.0
         """From 0 to 1."""
-        self._seeker, self._notices = seeker, notices
+        self._seeker, self._notices, self._missions = seeker, notices, missions
         self._versions = Versions()
         self._lately: deque[EventRecord] = deque(maxlen=TOLD_AGAIN)
         self._tick: tuple[int, float, float] | None = None
         """Number, time and wall clock of the tick that is read now; and who is near whom in it:"""
         self._near = Encounters.empty()
+        self._steps: list[EventRecord] = []
+        """Of missions, that begin with it."""
         self._reached, self._over = -1.0, False
         self._span = span
         self._worst: dict[int, tuple[float, int]] = {}
         """By part of the recording: when it came to the worst notice, and its level."""
+        self._stepped: dict[int, float] = {}
+        """By part of the recording: when a step of a mission began."""
         self._targets = {what: array("d") for what in (NOTICE, MARK, EVENT)}
         self._lock = threading.Lock()
         self._ending = threading.Event()
@@ -98,10 +108,11 @@ class RecordingIndex:
                 raise NotFoundYet
             return times[which] if 0 <= which < len(times) else None
 
-    def overview(self) -> tuple[list[tuple[float, int]], list[float]]:
-        """Of what was read so far: times of notices with their worst level, and of marks."""
+    def overview(self) -> tuple[list[tuple[float, int]], list[float], list[float]]:
+        """Of what was read so far: times of notices with their worst level, of marks, of steps."""
         with self._lock:
-            return sorted(self._worst.values()), list(self._targets[MARK][:MARKS])
+            marks, steps = list(self._targets[MARK][:MARKS]), sorted(self._stepped.values())
+            return sorted(self._worst.values()), marks, steps
 
     # --- in the thread
 
@@ -154,6 +165,9 @@ class RecordingIndex:
         snapshot, numbers = decoded
         if self._versions.is_first(snapshot.tick):
             self._tick = snapshot.tick, snapshot.t, numbers["utc"]
+            if not numbers["utc"] and len(snapshot.vehicles):
+                # A live run has told of missions itself; a fast one, without a clock, has not.
+                self._steps = self._missions.events(snapshot.t, 0.0, snapshot.vehicles)
 
     def _finish_tick(self) -> None:
         """Who was near whom is written right behind a snapshot: what else comes is news."""
@@ -162,13 +176,17 @@ class RecordingIndex:
         _, t, utc = self._tick
         events = self._notices.events(t, utc, self._near)
         level = int(self._near.level.max()) if events else 0
-        self._tick, self._near = None, Encounters.empty()
-        self.events.add(events)
+        steps = self._steps
+        self._tick, self._near, self._steps = None, Encounters.empty(), []
+        self.events.add(steps + events)
         with self._lock:
             self._reached = t
             if events:
                 self._note(NOTICE, t)
                 self._note_worst(t, level)
+            if steps:
+                self._note(EVENT, t)
+                self._stepped.setdefault(self._part(t), t)
 
     def _event(self, event: EventRecord) -> None:
         if event in self._lately:
@@ -180,12 +198,17 @@ class RecordingIndex:
             self._note(EVENT, event.t)
             if event.kind == MARK:
                 self._note(MARK, event.t)
+            if event.kind == MISSION:
+                self._stepped.setdefault(self._part(event.t), event.t)
 
     def _note_worst(self, t: float, level: int) -> None:
-        start, end = self._span
-        part = int((t - start) / max(end - start, 1e-9) * BINS)
+        part = self._part(t)
         if part not in self._worst or self._worst[part][1] < level:
             self._worst[part] = t, level
+
+    def _part(self, t: float) -> int:
+        start, end = self._span
+        return int((t - start) / max(end - start, 1e-9) * BINS)
 
     def _note(self, what: str, t: float) -> None:
         times = self._targets[what]

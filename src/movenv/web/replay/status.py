@@ -88,4 +88,5 @@ def _summary(record: SummaryRecord) -> dict[str, Any]:
         "closest": closest
         and {"distance": closest.distance, "names": closest.names, "t": closest.t},
         "detections": record.detections,
+        "missions": msgspec.to_builtins(record.missions),
     }

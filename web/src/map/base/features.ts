@@ -82,6 +82,7 @@ export function hatch(colour: string): ImageData {
 
 export interface PlacedName {
   text: string;
+  role: string;
   lon: number;
   lat: number;
 }
@@ -93,9 +94,17 @@ export function featureNames(features: GeoJSON.Feature[]): PlacedName[] {
     const text = feature.properties?.name;
     if (typeof text !== "string" || !feature.geometry) continue;
     const tops = topOf(coordinatesOf(feature.geometry));
-    if (tops) names.push({ text, ...tops });
+    const role = String(feature.properties?.role ?? "");
+    if (tops) names.push({ text, role, ...tops });
   }
   return names;
+}
+
+/** Where routes stop, as longitude and latitude. */
+export function stopsOf(features: GeoJSON.Feature[]): GeoJSON.Position[] {
+  return features.flatMap(({ properties, geometry }) =>
+    properties?.role === "stop" && geometry?.type === "Point" ? [geometry.coordinates] : [],
+  );
 }
 
 /** The middle of what lies furthest north. */

@@ -3,11 +3,15 @@
 import { OUTLINES as VEHICLES } from "../../shapes.ts";
 import type { VehicleShape } from "../../shapes.ts";
 
-type Mark = "ring" | "found" | "seen" | "gone";
+type Mark = "ring" | "found" | "seen" | "gone" | "stop";
 export type Shape = VehicleShape | Mark;
-/** Marks have none. */
-const OUTLINES: Partial<Record<Shape, string>> = VEHICLES;
-const MARKS: Mark[] = ["ring", "found", "seen", "gone"];
+/** As the sign at a road; a bar is left out of its middle. */
+const STOP =
+  "M-3.3,-8 L3.3,-8 L8,-3.3 L8,3.3 L3.3,8 L-3.3,8 L-8,3.3 L-8,-3.3 Z " +
+  "M-4.4,-1.3 L-4.4,1.3 L4.4,1.3 L4.4,-1.3 Z";
+/** Other marks have none. */
+const OUTLINES: Partial<Record<Shape, string>> = { ...VEHICLES, stop: STOP };
+const MARKS: Mark[] = ["ring", "found", "seen", "gone", "stop"];
 /** In the order of their numbers. */
 export const SHAPES = [...(Object.keys(VEHICLES) as VehicleShape[]), ...MARKS];
 

@@ -6,7 +6,7 @@ import type { Fleet } from "../../fleet.ts";
 import { shapeOfKind } from "../../shapes.ts";
 import { SYMBOL_BYTES } from "../layers/symbols-layer.ts";
 import type { VertexTable } from "../layers/table-layer.ts";
-import { fade } from "../palette.ts";
+import { fade, packColour } from "../palette.ts";
 import type { Packed, Palette } from "../palette.ts";
 import type { Places } from "../places.ts";
 import { shapeNumber } from "./atlas.ts";
@@ -22,6 +22,8 @@ const STRIPED = 2 << 8;
 const LOST = 0.65;
 const UNHEARD = 0.5;
 const FILTERED = 0.12;
+/** How large the stop of a route is beside a vehicle. */
+const STOP = 0.6;
 
 export class SymbolTable implements VertexTable {
   bytes: Uint8Array;
@@ -48,11 +50,25 @@ export class SymbolTable implements VertexTable {
     return [[0, this.count * SYMBOL_BYTES]];
   }
 
-  /** Fill anew. `shown` has 0 for rows that the filter leaves out; who is chosen has a ring. */
-  fill(palette: Palette, shown: Uint8Array, chosen: number[], sighted: Sighted[]): void {
-    this.reserve(this.fleet.size + sighted.length + chosen.length);
+  /**
+   * Fill anew. `shown` has 0 for rows that the filter leaves out; who is chosen has a ring.
+   * `stops` are those of routes: longitude and latitude.
+   */
+  fill(
+    palette: Palette,
+    shown: Uint8Array,
+    chosen: number[],
+    sighted: Sighted[],
+    stops: GeoJSON.Position[] = [],
+  ): void {
+    this.reserve(this.fleet.size + sighted.length + chosen.length + stops.length);
     this.count = 0;
     this.changed += 1;
+    const { anchor } = this.places;
+    for (const [lon, lat] of stops) {
+      const colour = packColour(palette.route);
+      this.addMark(anchor.offsetX(lon), anchor.offsetY(lat), shapeNumber("stop"), colour, STOP);
+    }
     for (const one of sighted) this.addSighted(one, palette);
     for (let row = 0; row < this.fleet.size; row++) {
       if (!chosen.includes(row)) this.addVehicle(row, palette, shown[row] !== 0, 1);

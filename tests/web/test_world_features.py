@@ -1,0 +1,101 @@
+"""Areas and routes as the map gets them: measured on the globe."""
+
+import math
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from pyproj import Geod
+from tests.web.synthetic import ORIGIN, record
+
+from movenv.terrain.route import Route
+from movenv.web.hello import scenario_of
+from movenv.web.world import Feature, stretch_of, world_of
+
+SCENARIO = """
+name: routed
+origin: {lat: 29.193111, lon: -81.046171}
+areas:
+  field: {square: 400, floor: 5}
+routes:
+  ring:
+    points: [[0, 0], [100, 0], [100, 50], [0, 50]]
+    closed: true
+    slow: [{at: 90, over: 30, speed: 3}, {at: 290, over: 20, speed: 2}]
+    stops: [{at: 175, wait: 7}]
+  track: {file: track.gpx}
+vehicles:
+  - {name: car, kind: ground, start: {at: [0, 0]}}
+"""
+GEOD = Geod(ellps="WGS84")
+
+
+def features(folder: Path | None) -> tuple[list[Feature], list[str]]:
+    told = msgspec.structs.replace(record(1), scenario=SCENARIO)
+    scenario = scenario_of(told, "routed.yaml")
+    assert scenario is not None
+    return world_of(scenario, told, folder)
+
+
+def role(name: str) -> list[Feature]:
+    return [one for one in features(None)[0] if one["properties"]["role"] == name]
+
+
+def length(line: list[list[float]]) -> float:
+    return float(GEOD.line_length(*np.array(line).T))
+
+
+def test_a_route_is_a_line_that_is_as_long_on_the_globe() -> None:
+    (ring,) = role("route")
+    assert ring["properties"] == {"role": "route", "name": "ring", "closed": True}
+    line = ring["geometry"]["coordinates"]
+    assert line[0] == line[-1] == pytest.approx([ORIGIN[1], ORIGIN[0]], abs=1e-7)
+    assert length(line) == pytest.approx(300, rel=1e-3)
+
+
+def test_slow_stretches_go_round_corners_and_over_the_end_of_a_closed_route() -> None:
+    corner, end = role("slow")
+    assert corner["properties"] == {"role": "slow", "route": "ring", "speed": 3.0}
+    assert len(corner["geometry"]["coordinates"]) == 3
+    assert length(corner["geometry"]["coordinates"]) == pytest.approx(30, rel=2e-3)
+    line = end["geometry"]["coordinates"]
+    assert length(line) == pytest.approx(20, rel=2e-3)
+    start = [ORIGIN[1], ORIGIN[0]]
+    assert any(place == pytest.approx(start, abs=1e-7) for place in line[1:-1])
+
+
+def test_a_stop_lies_as_far_along_the_route_as_the_scenario_says() -> None:
+    (stop,) = role("stop")
+    assert stop["properties"] == {"role": "stop", "route": "ring", "wait": 7.0}
+    (ring,) = role("route")
+    line = [*ring["geometry"]["coordinates"][:3], stop["geometry"]["coordinates"]]
+    assert length(line) == pytest.approx(175, rel=1e-3)
+
+
+def test_a_part_of_an_open_route_ends_where_it_ends() -> None:
+    points = np.array([[0.0, 0.0, np.nan], [30.0, 40.0, np.nan], [30.0, 140.0, np.nan]])
+    route = Route("path", points, np.full(2, np.nan))
+    assert stretch_of(route, 25, 60) == pytest.approx(np.array([[15, 20], [30, 40], [30, 50]]))
+    assert stretch_of(route, 140, 900)[-1] == pytest.approx([30, 140])
+    assert math.isclose(route.length, 150)
+
+
+def test_a_route_in_a_file_that_is_not_there_is_left_out_and_told() -> None:
+    found, left_out = features(None)
+    assert left_out == ["route 'track' is not shown: --folder can say where track.gpx is"]
+    assert {one["properties"].get("name") for one in found} >= {"field", "ring"}
+
+
+def test_a_route_that_cannot_be_read_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    found, left_out = features(tmp_path)
+    assert len(left_out) == 1
+    assert left_out[0].startswith("route 'track' is not shown: ")
+    assert "track.gpx" in left_out[0]
+    assert len(found) == len(features(None)[0])
+
+
+def test_areas_keep_their_heights() -> None:
+    (field,) = role("area")
+    assert field["properties"] == {"role": "area", "name": "field", "floor": 5.0}
+    assert length(field["geometry"]["coordinates"][0]) == pytest.approx(1600, rel=1e-3)
