@@ -127,6 +127,7 @@ class Host:
                 said = job.behavior.speak(own, others, moment) if job.speaks else None
                 if said is not None:
                     broadcasts.append(_of_those(_fit_to_send(said, own), own.vid[on]))
+        self._arbiter.settle()
         self._check_commands(moment)
         return detections, broadcasts
 
