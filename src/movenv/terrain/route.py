@@ -1,6 +1,6 @@
 """Routes: ways over the ground with speeds, slow stretches and stops."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -67,3 +67,31 @@ class Route:
     def length(self) -> float:
         """On the ground, once round, m."""
         return float(self.along[-1])
+
+    @property
+    def legs(self) -> int:
+        """How many ways from one corner to the next."""
+        return len(self.corners) - 1
+
+    def backwards(self) -> "Route":
+        """The same way the other way round; a closed one begins at the same place."""
+        points = self.points[::-1]
+        if self.closed:
+            points = np.roll(points, 1, axis=0)
+        whole = self.length
+        return replace(
+            self,
+            points=points,
+            speed=self.speed[::-1],
+            slow=tuple(
+                SlowStretch((whole - s.at - s.over) % whole if self.closed else begin, over, s.speed)
+                for s in self.slow
+                for begin, over in [_within(whole - s.at - s.over, s.over)]
+            ),
+            stops=tuple(StopPlace(whole - s.at, s.wait) for s in self.stops),
+        )
+
+
+def _within(begin: float, over: float) -> tuple[float, float]:
+    """A stretch of an open route without what would lie before its beginning."""
+    return max(begin, 0.0), over + min(begin, 0.0)

@@ -77,8 +77,10 @@ class Own:
         return len(self.vid)
 
     def some(self, rows: Rows | None) -> "Own":
-        """Some of everyone; None for all."""
-        return self if rows is None else Own(self.vid[rows], self._columns, rows)
+        """Some of these; None for all."""
+        if rows is None:
+            return self
+        return Own(self.vid[rows], self._columns, rows if self._rows is None else self._rows[rows])
 
 
 @dataclass(frozen=True)
