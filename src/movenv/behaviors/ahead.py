@@ -6,7 +6,7 @@ import numpy as np
 
 from movenv.behaviors.progress import Progress
 from movenv.parts import Own, Roster, VehicleStates
-from movenv.world.columns import F8, Rows, VidIndex
+from movenv.world.columns import F8, Mask, Rows, VidIndex
 from movenv.world.neighbors import within
 
 
@@ -23,8 +23,15 @@ class Pairs(NamedTuple):
     apart: F8
     """Half of both lengths: what lies between the middles of two that touch, m."""
 
-    def some(self, which: object) -> "Pairs":
-        return Pairs(*(column[which] for column in self))  # type: ignore[index]
+    def some(self, which: Mask) -> "Pairs":
+        return Pairs(
+            self.row[which],
+            self.other[which],
+            self.ahead[which],
+            self.aside[which],
+            self.speed[which],
+            self.apart[which],
+        )
 
 
 class Lookout:
@@ -41,7 +48,7 @@ class Lookout:
         row, other = self._near(own, others)
         cos, sin = np.cos(own.yaw[row]), np.sin(own.yaw[row])
         east, north = others.x[other] - own.x[row], others.y[other] - own.y[row]
-        speed = others.vx[other] * cos + others.vy[other] * sin
+        speed: F8 = others.vx[other].astype(float) * cos + others.vy[other] * sin
         ahead, aside = cos * east + sin * north, cos * north - sin * east
         return Pairs(row, other, ahead, aside, speed, self._apart(own, others, row, other))
 
@@ -55,7 +62,8 @@ class Lookout:
         x, y = others.x[other], others.y[other]
         found, aside = routes.near(route, x, y, s, np.zeros(len(row)), self._sight[row])
         heading = routes.place(route, found)[3]
-        speed = others.vx[other] * np.cos(heading) + others.vy[other] * np.sin(heading)
+        east, north = others.vx[other].astype(float), others.vy[other].astype(float)
+        speed = east * np.cos(heading) + north * np.sin(heading)
         apart = self._apart(own, others, row, other)
         return Pairs(row, other, found - s, aside - progress.off[at], speed, apart)
 

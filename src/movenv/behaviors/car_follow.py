@@ -119,7 +119,9 @@ class CarFollow(Behavior):
     def _acceleration(self, speed: F8, wanted: F8, gap: F8, leader: F8) -> F8:
         """The Intelligent Driver Model, M. Treiber, A. Hennecke and D. Helbing (2000)."""
         config = self._config
-        closing = speed * (speed - leader) / (2 * np.sqrt(config.acceleration * config.deceleration))
+        usual = 2 * np.sqrt(config.acceleration * config.deceleration)
+        closing = speed * (speed - leader) / usual
         desired = config.gap + np.maximum(0.0, speed * config.headway + closing)
         free = 1.0 - (speed / wanted) ** config.exponent
-        return config.acceleration * (free - (desired / gap) ** 2)
+        result: F8 = config.acceleration * (free - (desired / gap) ** 2)
+        return result

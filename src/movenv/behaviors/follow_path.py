@@ -50,9 +50,7 @@ class FollowPathConfig(BehaviorConfig):
         0.0, ge=-1000, le=1000, description="so far to the left of the route, m; negative: right"
     )
     reverse: bool = Field(False, description="the other way round")
-    cut: float = Field(
-        1.0, gt=0, le=100, description="how far from a corner its bend may lead, m"
-    )
+    cut: float = Field(1.0, gt=0, le=100, description="how far from a corner its bend may lead, m")
     acceleration: float = Field(1.5, gt=0, le=100, description="m/s²")
     deceleration: float = Field(2.0, gt=0, le=100, description="for what lies ahead, m/s²")
     lateral: float = Field(2.0, gt=0, le=100, description="sideways in bends, m/s² at most")
@@ -69,7 +67,12 @@ class FollowPath(Behavior):
             if config.laps != 1 and not setup.routes[config.route].closed:
                 raise ValueError(f"route '{config.route}' is open: it can be followed once only")
         self._speed = np.array([np.nan if v is None else v for v in setup.config.speed], float)
+        count = len(setup.vids)
         self._progress: Progress | None = None
+        self._looked = -1
+        self._active = np.ones(count, np.bool_)
+        self._joined: Mask = np.zeros(count, np.bool_)
+        self._altitude: F8 = np.full(count, np.nan)
 
     @classmethod
     def ends(cls, config: Any) -> bool:
@@ -90,7 +93,8 @@ class FollowPath(Behavior):
 
     def done(self, own: Own, others: VehicleStates, moment: Moment) -> Mask:
         self._look(own, moment)
-        return self._joined & self._halts.done()
+        over: Mask = self._joined & self._halts.done()
+        return over
 
     def propose(
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
@@ -136,9 +140,11 @@ class FollowPath(Behavior):
         ahead = way.routes.drive(way.route, way.s, usual, own.speed, slowing, bends, period)
         halts = self._halts.speed(own, slowing, moment.t, period)
         gain = np.minimum(self._config.acceleration, able) * period
-        wanted = np.minimum(np.where(self._joined, np.minimum(ahead, halts), usual), own.speed + gain)
+        allowed = np.where(self._joined, np.minimum(ahead, halts), usual)
+        wanted = np.minimum(allowed, own.speed + gain)
         # Whoever comes too fast onto a slow leg brakes as usual, not as hard as it can.
-        return np.maximum(wanted, np.minimum(own.speed - slowing * period, halts))
+        speed: F8 = np.maximum(wanted, np.minimum(own.speed - slowing * period, halts))
+        return speed
 
     def _build(self, own: Own) -> None:
         """The ways to drive, one for each route and manner of driving it."""
@@ -151,10 +157,6 @@ class FollowPath(Behavior):
         ways = RouteSet([self._driven(*key) for key in distinct])
         self._progress = Progress(ways, np.array([number[key] for key in keys], np.intp))
         self._halts = Halts(self._progress)
-        self._looked = -1
-        self._active = np.ones(len(own), np.bool_)
-        self._joined = np.zeros(len(own), np.bool_)
-        self._altitude = np.full(len(own), np.nan)
 
     def _driven(
         self, name: str, reverse: bool, offset: float, cut: float, least: float, own_speed: bool

@@ -155,6 +155,8 @@ class RunRecord(msgspec.Struct):
     """Names a run that may go on in further parts; empty for one that will not."""
     part: int = 1
     """Which part of the recording this file is."""
+    files: dict[str, str] = msgspec.field(default_factory=dict)
+    """Texts of the files that the scenario names, by name: routes of planners and the like."""
 
 
 class RunStateRecord(msgspec.Struct):

@@ -33,4 +33,5 @@ def run_record(
         changes=changes,
         roster=RosterRecord.of(run.roster),
         run_id=run_id,
+        files=run.files,
     )

@@ -1,6 +1,7 @@
 """Routes as they can be driven: corners rounded, and to one side where that is wanted."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -38,7 +39,7 @@ def rounded(route: Route, cut: float, least_radius: float, offset: float = 0.0) 
         if not inner[j] or tangent[j] <= 0.0:
             new, at = corners[j : j + 1], station[j : j + 1]
         else:
-            new, at = _arc(corners, station, j, turn[j], tangent[j], route.closed)
+            new, at = _arc(corners, station, j, turn[j], tangent[j])
         places.append(new)
         stations.append(at)
         legs.append(np.where(at < station[j], j - 1, j).clip(0, route.legs - 1))
@@ -74,7 +75,9 @@ def _made(route: Route, places: F8, at: F8, leg: F8) -> Route:
     )
 
 
-def _moved_stretch(stretch: SlowStretch, moved, bare: Route, whole: float) -> SlowStretch:  # type: ignore[no-untyped-def]
+def _moved_stretch(
+    stretch: SlowStretch, moved: Callable[[float], float], bare: Route, whole: float
+) -> SlowStretch:
     begin, end = moved(stretch.at), stretch.at + stretch.over
     if end > whole and bare.closed:
         return SlowStretch(begin, bare.length - begin + moved(end - whole), stretch.speed)
@@ -106,9 +109,7 @@ def _tangents(corners: F8, turn: F8, inner: Mask, cut: float, least_radius: floa
     return np.where(inner, wanted, 0.0)
 
 
-def _arc(
-    corners: F8, station: F8, j: int, turn: float, tangent: float, closed: bool
-) -> tuple[F8, F8]:
+def _arc(corners: F8, station: F8, j: int, turn: float, tangent: float) -> tuple[F8, F8]:
     """Places of the arc at a corner, and their stations, evenly on both sides of the corner's."""
     last = len(corners) - 1
     corner = corners[j]

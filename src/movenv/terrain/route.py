@@ -83,15 +83,13 @@ class Route:
             self,
             points=points,
             speed=self.speed[::-1],
-            slow=tuple(
-                SlowStretch((whole - s.at - s.over) % whole if self.closed else begin, over, s.speed)
-                for s in self.slow
-                for begin, over in [_within(whole - s.at - s.over, s.over)]
-            ),
+            slow=tuple(self._backwards(s) for s in self.slow),
             stops=tuple(StopPlace(whole - s.at, s.wait) for s in self.stops),
         )
 
-
-def _within(begin: float, over: float) -> tuple[float, float]:
-    """A stretch of an open route without what would lie before its beginning."""
-    return max(begin, 0.0), over + min(begin, 0.0)
+    def _backwards(self, stretch: SlowStretch) -> SlowStretch:
+        begin = self.length - stretch.at - stretch.over
+        if self.closed:
+            return replace(stretch, at=begin % self.length)
+        # What lay behind the end would lie before the beginning.
+        return replace(stretch, at=max(begin, 0.0), over=stretch.over + min(begin, 0.0))

@@ -189,7 +189,7 @@ def braking_speed(room: F8, then: F8, now: F8, deceleration: F8, period: float) 
     """
     speed = np.empty(len(room))
     columns = (np.ascontiguousarray(c, float) for c in (room, then, now, deceleration))
-    _braking(*(read_only(column) for column in columns), period, speed)
+    _braking(*(read_only(column) for column in columns), period, speed)  # type: ignore[call-arg]
     return speed
 
 
@@ -224,7 +224,7 @@ class RouteSet:
         found, off = np.empty(len(x)), np.empty(len(x))
         places = (self._first, self._along, self.closed, self._x, self._y)
         asked = (np.ascontiguousarray(c, float) for c in (x, y, s, back, ahead))
-        _near(*places, route, *(read_only(column) for column in asked), found, off)
+        _near(*places, route, *(read_only(column) for column in asked), found, off)  # type: ignore[call-arg]
         return found, off
 
     def place(self, route: Rows, s: F8) -> tuple[F8, F8, F8, F8, F8, F8]:
@@ -239,7 +239,7 @@ class RouteSet:
         return x, y, z, heading, bend, slope
 
     def speed(self, route: Rows, s: F8, usual: F8) -> F8:
-        """What is allowed at a progress; `usual` is each vehicle's own where the route is silent."""
+        """What is allowed at a progress; `usual` is what holds where the route is silent."""
         allowed = np.empty(len(s))
         tables = (self._first, self._along, self.closed, self._speed, self._cap)
         _speed(*tables, route, read_only(s), read_only(usual), allowed)
