@@ -116,6 +116,11 @@ def _leg_speed(speed, cap, k, usual):  # type: ignore[no-untyped-def]
     return min(usual if math.isnan(speed[k]) else speed[k], cap[k])
 
 
+@inline
+def _in_bend(speed, curve, sideways):  # type: ignore[no-untyped-def]
+    return min(speed, math.sqrt(sideways / max(curve, 1e-9)))
+
+
 @kernel
 def _speed(first, along, closed, speed, cap, route, s, usual, allowed):  # type: ignore[no-untyped-def]
     for i in range(len(s)):
@@ -133,14 +138,14 @@ def braking(room, then, now, deceleration, period):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _drive(first, along, closed, speed, cap, bend, route, s, usual, now, limits, period, allowed):  # type: ignore[no-untyped-def]
+def _drive(first, along, closed, speed, cap, curve, route, s, usual, now, limits, period, allowed):  # type: ignore[no-untyped-def]
     for i in range(len(s)):
         deceleration, sideways = limits[0, i], limits[1, i]
         low, high = first[route[i]], first[route[i] + 1] - 1
         whole = along[high]
         at = _once_round(first, along, closed, route[i], s[i])
         k = _leg_at(first, along, route[i], at)
-        best = _leg_speed(speed, cap, k, usual[i])
+        best = _in_bend(_leg_speed(speed, cap, k, usual[i]), curve[k], sideways)
         lap, far = 0.0, now[i] * (now[i] / (2.0 * deceleration) + 2.0 * period)
         while True:
             k += 1
@@ -151,9 +156,7 @@ def _drive(first, along, closed, speed, cap, bend, route, s, usual, now, limits,
                 k, lap = low, lap + whole
             if room > far or lap > whole:
                 break
-            then = _leg_speed(speed, cap, k, usual[i])
-            if bend[k] != 0.0:
-                then = min(then, math.sqrt(sideways / abs(bend[k])))
+            then = _in_bend(_leg_speed(speed, cap, k, usual[i]), curve[k], sideways)
             if then < best:
                 best = min(best, braking(room, then, now[i], deceleration, period))
         allowed[i] = best
@@ -199,9 +202,9 @@ class RouteSet:
     def __init__(self, routes: list[Route]) -> None:
         tables = [table_of(route) for route in routes]
         self._first = np.cumsum([0, *(table.shape[1] for table in tables)])
-        self._along, self._x, self._y, self._z, self._speed, self._cap, self._bend = (
-            np.ascontiguousarray(column) for column in np.concatenate(tables, axis=1)
-        )
+        columns = [np.ascontiguousarray(column) for column in np.concatenate(tables, axis=1)]
+        self._along, self._x, self._y, self._z = columns[:4]
+        self._speed, self._cap, self._curve, self._bend = columns[4:]
         self.closed = np.array([route.closed for route in routes])
         self.length = np.array([route.length for route in routes])
         stops = [sorted((s.at, s.wait) for s in route.stops) for route in routes]
@@ -255,7 +258,7 @@ class RouteSet:
         """
         allowed = np.empty(len(s))
         limits = np.array([deceleration, sideways], float)
-        tables = (self._first, self._along, self.closed, self._speed, self._cap, self._bend)
+        tables = (self._first, self._along, self.closed, self._speed, self._cap, self._curve)
         asked = (read_only(s), read_only(usual), read_only(now), limits)
         _drive(*tables, route, *asked, period, allowed)
         return allowed
