@@ -147,8 +147,8 @@ def _beside(route: Route, offset: float) -> F8:
     first, last = (normal[-1:], normal[:1]) if route.closed else (normal[:1], normal[-1:])
     before, behind = np.vstack([first, normal]), np.vstack([normal, last])
     both = before + behind
-    # Where the way turns back the two have no sum; nobody goes farther out than twice the offset.
-    square = np.maximum((both**2).sum(axis=1), 1.0)[:, None]
+    # Where the way turns back the two have no sum: nobody goes farther out than four offsets.
+    square = np.maximum((both**2).sum(axis=1), 0.25)[:, None]
     moved = corners.copy()
     moved[:, :2] += offset * 2.0 * both / square
     return moved
