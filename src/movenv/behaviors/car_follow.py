@@ -19,11 +19,15 @@ from movenv.parts import (
     SightRange,
     VehicleStates,
 )
+from movenv.terrain.rounding import rounded
 from movenv.terrain.route_set import RouteSet
 from movenv.world.columns import F8, Mask
 
 TOUCHING = 0.1
 """Gaps count as no less than this, m: the model divides by them."""
+
+CUT = 2.0
+"""Gaps are measured along a route whose corners are cut by so much, m, about as cars cut them."""
 
 
 class CarFollowConfig(BehaviorConfig):
@@ -70,7 +74,8 @@ class CarFollow(Behavior):
         self._progress: Progress | None = None
         if known:
             route = np.array([known.index(names[i]) for i in self._on_route], np.intp)
-            self._progress = Progress(RouteSet([setup.routes[name] for name in known]), route)
+            ways = [rounded(setup.routes[name], CUT, 0.0) for name in known]
+            self._progress = Progress(RouteSet(ways), route)
         self._active = np.ones(len(setup.vids), np.bool_)
 
     def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
