@@ -99,6 +99,8 @@ class Player:
     def _measure(self, utc: float, t: float, moment: int) -> None:
         slot, turn = self._slots[moment % len(self._slots)], moment // len(self._slots)
         rows = slot[[turn % self._every[row] == 0 for row in slot.tolist()]]
+        if not len(rows):
+            return
         truth = self._motion.at(t, rows)
         for i, row in enumerate(rows.tolist()):
             self._sequence += 1
