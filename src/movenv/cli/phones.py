@@ -40,7 +40,10 @@ def phones(
         str | None,
         typer.Option("--format", metavar="FORMAT", help="What they speak; default by gateway."),
     ] = None,
-    rate: Annotated[float, typer.Option(min=0.01, max=100, help="Fixes a second.")] = 1.0,
+    rate: Annotated[
+        float | None,
+        typer.Option(min=0.01, max=100, help="Fixes a second; default: the scenario's, or 1."),
+    ] = None,
     noise: Annotated[float, typer.Option(min=0, max=1e5, help="Of a fix, each axis, m.")] = 0.0,
     drop: Annotated[float, typer.Option(min=0, max=1, help="Share of packets lost.")] = 0.0,
     delay: Annotated[float, typer.Option(min=0, max=600, help="Of every packet, s.")] = 0.0,

@@ -43,7 +43,7 @@ def retrack(
 
     with Recording(recording) as source:
         run = source.run
-        document = parse_document(run.scenario, str(recording), recording.parent)
+        document = parse_document(run.scenario, str(recording), recording.parent, run.files)
         stage = Stage(load_document(document, [*run.changes, *(set_ or [])], {}))
         if not stage.real:
             raise WrongInput(f"{recording} has no real vehicles")

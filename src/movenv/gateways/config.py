@@ -58,6 +58,9 @@ class LiveConfig(Strict):
     height: Literal["ground", "fix"] | None = Field(
         None, description="z from the ground or from the fix; default by kind"
     )
+    rate: float = Field(
+        1.0, gt=0, le=100, description="fixes a second that it sends when it is rehearsed"
+    )
     notify: Annotated[str, AfterValidator(_host_and_port)] | None = Field(
         None, description="HOST:PORT to which its notices are sent as JSON datagrams"
     )

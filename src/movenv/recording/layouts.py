@@ -154,6 +154,8 @@ class RunRecord(msgspec.Struct):
     """Which part of the recording this file is."""
     rehearsed: list[str] = msgspec.field(default_factory=list)
     """Real vehicles whose phones were played."""
+    files: dict[str, str] = msgspec.field(default_factory=dict)
+    """Texts of the files that the scenario names, by name: routes of planners and the like."""
 
 
 class RunStateRecord(msgspec.Struct):

@@ -39,4 +39,5 @@ def run_record(
         roster=RosterRecord.of(run.roster),
         run_id=run_id,
         rehearsed=list(rehearsed),
+        files=run.files,
     )

@@ -16,6 +16,7 @@ from movenv.scenario.hosts import Cast, make_host, shares
 from movenv.scenario.load import Group, LoadedScenario
 from movenv.scenario.missions import compile_missions, named_vehicles
 from movenv.scenario.placement import local, place
+from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Area as AreaSpec
 from movenv.scenario.schema import Scenario
@@ -41,6 +42,8 @@ class Run:
     scenario: Scenario
     text: str
     """The scenario file as it was read."""
+    files: dict[str, str]
+    """The texts of the files that it names."""
     frame: Frame
     roster: Roster
     time: TimeGrid
@@ -116,6 +119,11 @@ class Stage:
         return self.document.text
 
     @property
+    def files(self) -> dict[str, str]:
+        """The texts of the files that the scenario names."""
+        return self.document.files
+
+    @property
     def time(self) -> TimeGrid:
         time = self.scenario.time
         return TimeGrid(time.step, time.steps, time.tick)
@@ -130,6 +138,7 @@ class Stage:
         return Run(
             scenario=self.scenario,
             text=self.text,
+            files=self.files,
             frame=self.frame,
             roster=self.roster,
             time=self.time,
@@ -190,6 +199,8 @@ class Stage:
         for name, spec in self.scenario.routes.items():
             try:
                 routes[name] = route_of(name, spec, self.frame, self.document)
+            except RouteFileError as error:
+                self._problem(("routes", name, "file"), str(error))
             except ValueError as error:
                 self._problem(("routes", name), str(error))
         return routes

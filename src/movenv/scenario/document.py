@@ -29,6 +29,8 @@ class Document:
     places: dict[Path_, tuple[int, int]] = field(default_factory=dict)
     changed: dict[Path_, str] = field(default_factory=dict)
     """What was set from outside the file, and by which words."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Texts of files that it names, once they were read beside it, or as they came with it."""
 
     def place(self, path: Path_) -> tuple[int, int]:
         """Where a path stands, or the nearest thing around it that does."""
@@ -71,8 +73,11 @@ def read_document(path: Path, source: str | None = None) -> Document:
     return parse_document(text, source, path.parent)
 
 
-def parse_document(text: str, source: str, folder: Path) -> Document:
-    document = Document(source, text, folder)
+def parse_document(
+    text: str, source: str, folder: Path, files: dict[str, str] | None = None
+) -> Document:
+    """Parse a scenario; `files` are texts that came with it. Raises ScenarioError."""
+    document = Document(source, text, folder, files=dict(files or {}))
     try:
         root = YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:

@@ -1,6 +1,6 @@
 """Routes: ways over the ground with speeds, slow stretches and stops."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -67,3 +67,29 @@ class Route:
     def length(self) -> float:
         """On the ground, once round, m."""
         return float(self.along[-1])
+
+    @property
+    def legs(self) -> int:
+        """How many ways from one corner to the next."""
+        return len(self.corners) - 1
+
+    def backwards(self) -> "Route":
+        """The same way the other way round; a closed one begins at the same place."""
+        points = self.points[::-1]
+        if self.closed:
+            points = np.roll(points, 1, axis=0)
+        whole = self.length
+        return replace(
+            self,
+            points=points,
+            speed=self.speed[::-1],
+            slow=tuple(self._backwards(s) for s in self.slow),
+            stops=tuple(StopPlace(whole - s.at, s.wait) for s in self.stops),
+        )
+
+    def _backwards(self, stretch: SlowStretch) -> SlowStretch:
+        begin = self.length - stretch.at - stretch.over
+        if self.closed:
+            return replace(stretch, at=begin % self.length)
+        # What lay behind the end would lie before the beginning.
+        return replace(stretch, at=max(begin, 0.0), over=stretch.over + min(begin, 0.0))

@@ -55,6 +55,7 @@ def scenario_of(record: RunRecord, source: str) -> Scenario | None:
     None where this movenv no longer understands it: an old recording is shown all the same.
     """
     try:
-        return schema_of(parse_document(record.scenario, source, Path()), record.changes, {})
+        document = parse_document(record.scenario, source, Path(), record.files)
+        return schema_of(document, record.changes, {})
     except ScenarioError:
         return None

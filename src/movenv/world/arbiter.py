@@ -2,6 +2,8 @@
 
 It drives alone, but for the commands that it leaves to the next one below."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,11 +17,22 @@ RANKS = 256
 
 OFF = -1
 """A precedence that never wins."""
+SPEED = 1
+"""The row of the speed among the commands."""
 
 
 def precedence(priority: int, rank: int) -> int:
     """One number that orders by priority, then by place in the scenario file, first wins."""
     return priority * RANKS + (RANKS - 1 - rank)
+
+
+class _Limit(NamedTuple):
+    """A speed that some vehicles are not to exceed; `at` are rows of the host."""
+
+    number: int
+    at: Rows
+    speed: F8
+    precedence: NDArray[np.int64]
 
 
 class Arbiter:
@@ -31,11 +44,13 @@ class Arbiter:
         self.winner: U1 = np.zeros(count, np.uint8)
         self._best = np.zeros((4, count), np.int64)
         """Precedence of who gave each command; in the last row that of the winner."""
+        self._limits: list[_Limit] = []
 
     def begin(self) -> None:
         self.command[:] = 0.0
         self.winner[:] = NO_BEHAVIOR
         self._best[:] = -1
+        self._limits.clear()
 
     def consider(
         self,
@@ -48,13 +63,40 @@ class Arbiter:
         if not isinstance(proposal, Proposal):
             raise TypeError(f"propose gave {type(proposal).__name__}, expected Proposal or None")
         proposal.check(len(precedence))
-        for i, column in enumerate((proposal.steer, proposal.speed, proposal.pitch)):
+        columns = [proposal.steer, proposal.speed, proposal.pitch]
+        if proposal.at_most:
+            self._limit(number, proposal, rows, precedence)
+            columns[SPEED] = None
+        for i, column in enumerate(columns):
             if column is None:
                 continue
             at, wins = self._won(i, proposal.active, rows, precedence)
             self.command[i, at] = column[wins] if isinstance(column, np.ndarray) else column
+        if proposal.at_most and all(column is None for column in columns):
+            return  # it holds the wheel only where it slows somebody down
         at, _ = self._won(-1, proposal.active, rows, precedence)
         self.winner[at] = number
+
+    def settle(self) -> None:
+        """Once everyone has been considered, apply the limits that stand above who drives."""
+        driver = self._best[-1].copy()
+        for limit in sorted(self._limits, key=lambda limit: limit.number):
+            at = limit.at
+            alone = self._best[SPEED, at] < 0
+            binds = alone | (limit.speed < self.command[SPEED, at])
+            binds &= limit.precedence > self._best[SPEED, at]
+            slowed = at[binds]
+            self.command[SPEED, slowed] = limit.speed[binds]
+            self._best[SPEED, at[alone]] = 0  # a second limit is compared with the first
+            self.winner[at[binds & (limit.precedence > driver[at])]] = limit.number
+
+    def _limit(
+        self, number: int, proposal: Proposal, rows: Rows | None, precedence: NDArray[np.int64]
+    ) -> None:
+        mine = np.flatnonzero(proposal.active & (precedence >= 0))
+        speed = np.broadcast_to(np.asarray(proposal.speed, float), proposal.active.shape)[mine]
+        at = mine if rows is None else rows[mine]
+        self._limits.append(_Limit(number, at, speed, precedence[mine]))
 
     def _won(
         self, i: int, active: Mask, rows: Rows | None, precedence: NDArray[np.int64]

@@ -37,7 +37,7 @@ class Own:
     """A behavior's own vehicles, one array a column.
 
     From the model: x, y, z, yaw, pitch, roll, speed, vx, vy, vz. From its build: length,
-    cruise_speed, max_steer, max_pitch. And `vid`.
+    cruise_speed, max_steer, max_pitch, max_acceleration. And `vid`.
     """
 
     if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Own:
         cruise_speed: F8
         max_steer: F8
         max_pitch: F8
+        max_acceleration: F8
 
     def __init__(self, vid: U4, columns: dict[str, F8], rows: Rows | None) -> None:
         """`rows` picks the behavior's vehicles from the host's columns; None means all."""
@@ -76,8 +77,10 @@ class Own:
         return len(self.vid)
 
     def some(self, rows: Rows | None) -> "Own":
-        """Some of everyone; None for all."""
-        return self if rows is None else Own(self.vid[rows], self._columns, rows)
+        """Some of these; None for all."""
+        if rows is None:
+            return self
+        return Own(self.vid[rows], self._columns, rows if self._rows is None else self._rows[rows])
 
 
 @dataclass(frozen=True)
@@ -85,17 +88,21 @@ class Proposal:
     """Commands for the vehicles where `active`; a single number stands for all of them.
 
     None leaves a command to the next active proposal below: whoever only brakes need not steer.
+    With `at_most` the speed is only a limit on what those below ask for.
     """
 
     active: Mask
     steer: F8 | float | None
     speed: F8 | float | None
     pitch: F8 | float | None = 0.0
+    at_most: bool = False
 
     def check(self, count: int) -> None:
         """Raise ValueError unless every array has one value a vehicle."""
+        if self.at_most and self.speed is None:
+            raise ValueError("a Proposal with at_most needs a speed")
         for name, value in vars(self).items():
-            if value is None and name != "active":
+            if name == "at_most" or (value is None and name != "active"):
                 continue
             kinds = "b" if name == "active" else "iuf"
             wanted = "true or false" if name == "active" else "numbers"

@@ -145,6 +145,7 @@ class Host:
                 said = job.behavior.speak(own, others, moment) if job.speaks else None
                 if said is not None:
                     broadcasts.append(_of_those(_fit_to_send(said, own), own.vid[on]))
+        self._arbiter.settle()
         return detections, broadcasts
 
     def _columns(self) -> dict[str, F8]:

@@ -270,3 +270,12 @@ def test_a_recording_without_that_vehicle_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NoTrack):
         recorded_track(tmp_path / "none.mcap", "medic")
     assert issubclass(NoTrack, ValueError)  # so gateways tell it in words
+
+
+def test_each_phone_sends_at_its_own_rate_and_counts_its_own_fixes() -> None:
+    quick, slow = Kept(), Kept()
+    phones = [Phone("quick", "", quick, rate=20.0), Phone("slow", "", slow)]
+    Player(phones, TrackMotion([WALK, WALK]), 5.0, Imperfections()).play(0.98)
+    assert len(quick.fixes) == 20
+    assert len(slow.fixes) == 5
+    assert [fix.sequence for _, fix in slow.fixes] == [1, 2, 3, 4, 5]

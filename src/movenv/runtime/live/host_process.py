@@ -68,7 +68,7 @@ def run_info(bus: Bus) -> tuple[RunInfo, RunRecord]:
 
 def stage_of(info: RunInfo, record: RunRecord, folder: Path) -> Stage:
     """The run's stage, built here from the Core's scenario. Raises ScenarioError."""
-    document = parse_document(record.scenario, info.source, folder)
+    document = parse_document(record.scenario, info.source, folder, record.files)
     return Stage(load_document(document, record.changes, {}))
 
 

@@ -7,10 +7,9 @@ from pyproj import Geod
 
 from movenv.gateways.part import Track
 from movenv.scenario.build import Stage
-from movenv.world.awareness import as_others, completed
 from movenv.world.columns import F8, Rows
 from movenv.world.frames import heading_deg
-from movenv.world.messages import Inbox, Notices
+from movenv.world.run_state import RunState
 
 _EARTH = Geod(ellps="WGS84")
 
@@ -36,7 +35,8 @@ class Motion(Protocol):
 class SimulatedMotion:
     """The real vehicles of a scenario, moved by the models and behaviors it gives them.
 
-    Rows count by vid.
+    They know of each other as in a run, by a Core of their own, and of nobody else. Rows count by
+    vid.
     """
 
     def __init__(self, stage: Stage, rows: Rows) -> None:
@@ -44,16 +44,24 @@ class SimulatedMotion:
         self._frame = stage.frame
         self._period = stage.time.period
         self._host = stage.host("rehearsal", rows)
+        self._core = stage.core()
         self._report = self._host.set()
         self._tick = 0
         self._by_vid = np.argsort(self._report.motions.vid)
+        self._core.move(RunState.SET)
+        self._core.take(self._report)
+        self._told = self._core.tick(0, 0.0)
+        self._core.move(RunState.GO)
 
     def at(self, t: float, rows: Rows) -> Truth:
         while (self._tick + 1) * self._period <= t:
             self._tick += 1
-            others = completed(as_others(self._report), self._frame)
-            quiet = Notices.empty(), Inbox.empty()
-            self._report = self._host.tick(self._tick, others, *quiet)
+            told, everyone = self._told, self._told.snapshot.vehicles
+            others = everyone.take(np.isfinite(everyone.x))
+            heard = told.notices, told.inbox, told.finds
+            self._report = self._host.tick(self._tick, others, *heard)
+            self._core.take(self._report)
+            self._told = self._core.tick(self._tick, round(self._tick * self._period, 9))
         ahead = t - self._tick * self._period
         now = self._report.motions.take(self._by_vid[rows])
         x, y, z = (

@@ -33,7 +33,8 @@ class Wishes:
     host: str
     port: int | None
     format: str | None
-    rate: float
+    rate: float | None
+    """Fixes a second; None for what the scenario says of each."""
     imperfections: Imperfections
     with_speed: bool
     count: int
@@ -74,10 +75,13 @@ def _in_scenario(wishes: Wishes) -> tuple[Player, list[str]]:
     rows = VidIndex(stage.roster.vids).rows(np.array([e.vid for e in real], np.uint32))
     senders = [sender_for(entry, wishes.host, wishes.format) for entry in real]
     phones = [
-        Phone(entry.device, entry.config.token or "", sender)
+        Phone(entry.device, entry.config.token or "", sender, wishes.rate or entry.config.rate)
         for entry, sender in zip(real, senders, strict=True)
     ]
-    lines = [f"{e.name}: {e.config.type} at {wishes.host}, {wishes.rate:g} fixes/s" for e in real]
+    lines = [
+        f"{e.name}: {e.config.type} at {wishes.host}, {wishes.rate or e.config.rate:g} fixes/s"
+        for e in real
+    ]
     return _player(wishes, phones, SimulatedMotion(stage, rows)), lines + left
 
 
@@ -100,7 +104,7 @@ def _on_tracks(wishes: Wishes, tracks: list[tuple[str, Track]]) -> tuple[Player,
 
 def _player(wishes: Wishes, phones: list[Phone], motion: SimulatedMotion | TrackMotion) -> Player:
     how = wishes.imperfections, wishes.seed, wishes.with_speed, wishes.truth
-    return Player(phones, motion, wishes.rate, *how)
+    return Player(phones, motion, wishes.rate or 1.0, *how)
 
 
 def _gpx(path: Path) -> Track:

@@ -38,6 +38,8 @@ class Phone:
     device: str
     token: str
     sender: Sender
+    rate: float | None = None
+    """Fixes a second; None for what the player is told of all."""
 
 
 class Player:
@@ -58,7 +60,10 @@ class Player:
         self.sent = self.lost = 0
         self._phones = phones
         self._motion = motion
-        self._rate = rate
+        rates = [phone.rate or rate for phone in phones]
+        self._rate = max(rates)
+        self._every = [max(1, round(self._rate / one)) for one in rates]
+        """Slower phones keep silent in some of the rounds."""
         self._chance = Chance(imperfections, seed)
         self._with_speed = with_speed
         self._under_way: list[tuple[float, int, int, Fix]] = []
@@ -92,12 +97,14 @@ class Player:
             time.sleep(min(WAIT, max(0.0, wake - now)))
 
     def _measure(self, utc: float, t: float, moment: int) -> None:
-        rows = self._slots[moment % len(self._slots)]
+        slot, turn = self._slots[moment % len(self._slots)], moment // len(self._slots)
+        rows = slot[[turn % self._every[row] == 0 for row in slot.tolist()]]
+        if not len(rows):
+            return
         truth = self._motion.at(t, rows)
-        round_ = moment // len(self._slots)
         for i, row in enumerate(rows.tolist()):
             self._sequence += 1
-            phone = self._phones[row]
+            phone, round_ = self._phones[row], turn // self._every[row]
             self._truth(phone.device, utc, float(truth.lat[i]), float(truth.lon[i]))
             lat, lon = self._chance.misplaced(float(truth.lat[i]), float(truth.lon[i]))
             fix = Fix(
