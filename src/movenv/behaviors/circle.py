@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from movenv.behaviors.guidance import circle_steer, numbers, tightest, wanted_speed
+from movenv.behaviors.others import Named
 from movenv.parts import (
     Behavior,
     BehaviorConfig,
@@ -21,7 +22,6 @@ from movenv.parts import (
     wrapped,
 )
 from movenv.parts.config import Reference, exactly_one
-from movenv.behaviors.others import Named
 from movenv.world.columns import Mask
 
 ON_IT = 0.2
@@ -35,16 +35,10 @@ class CircleConfig(BehaviorConfig):
     around: Annotated[str | None, Reference("vehicle")] = Field(
         None, description="instead of a center: the vehicle to circle round"
     )
-    radius: float = Field(
-        20.0, gt=0, le=1e5, description="m; not below what the vehicle can turn"
-    )
+    radius: float = Field(20.0, gt=0, le=1e5, description="m; not below what the vehicle can turn")
     direction: Literal["left", "right"] = Field("left", description="which way it turns")
-    speed: float | None = Field(
-        None, gt=0, le=1000, description="m/s; default: the cruising speed"
-    )
-    laps: float | None = Field(
-        None, gt=0, le=1e6, description="how many rounds; default: for ever"
-    )
+    speed: float | None = Field(None, gt=0, le=1000, description="m/s; default: the cruising speed")
+    laps: float | None = Field(None, gt=0, le=1e6, description="how many rounds; default: for ever")
     above: float | None = Field(
         None, ge=-1e5, le=1e5, description="height over `around`, m; default: as high as it began"
     )

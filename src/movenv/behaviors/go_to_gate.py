@@ -42,9 +42,7 @@ class GoToGateConfig(BehaviorConfig):
         description="to which side of the line from the first post to the second, or the "
         "heading nearest to which to pass, degrees from the Y axis; any: to the far side",
     )
-    speed: float | None = Field(
-        None, gt=0, le=1000, description="m/s; default: the cruising speed"
-    )
+    speed: float | None = Field(None, gt=0, le=1000, description="m/s; default: the cruising speed")
 
 
 class GoToGate(Behavior):

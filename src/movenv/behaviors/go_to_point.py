@@ -37,9 +37,7 @@ class GoToPointConfig(BehaviorConfig):
 
     at: Point = Field(description="where to; a height in it is kept by those that can climb")
     within: float = Field(2.0, gt=0, le=1e5, description="this near is there, m")
-    speed: float | None = Field(
-        None, gt=0, le=1000, description="m/s; default: the cruising speed"
-    )
+    speed: float | None = Field(None, gt=0, le=1000, description="m/s; default: the cruising speed")
     then: Literal["stop", "pass"] = Field(
         "stop", description="slow down and stay, or go through and leave the wheel"
     )

@@ -73,9 +73,7 @@ def circle_steer(own: Own, center: F8, drift: F8, radius: F8, turn: F8) -> F8:
     ahead = np.cos(course) * drift[0] + np.sin(course) * drift[1]
     spare = ahead**2 + own.speed**2 - drift[0] ** 2 - drift[1] ** 2
     relative = np.maximum(np.sqrt(np.maximum(spare, 0.0)) - ahead, 0.0)
-    ground = np.arctan2(
-        np.sin(course) * relative + drift[1], np.cos(course) * relative + drift[0]
-    )
+    ground = np.arctan2(np.sin(course) * relative + drift[1], np.cos(course) * relative + drift[0])
     share = relative / np.maximum(own.speed, 0.1)
     near = np.clip(1.0 - np.abs(far - radius) / soon, 0.0, 1.0)
     held = np.arcsin(np.clip(own.length / (2 * radius), -1.0, 1.0))

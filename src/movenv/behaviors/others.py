@@ -3,7 +3,7 @@
 import numpy as np
 
 from movenv.parts import Setup, VehicleStates
-from movenv.world.columns import Mask, Rows
+from movenv.world.columns import U4, Mask, Rows
 from movenv.world.messages import Health
 
 
@@ -19,9 +19,14 @@ class Named:
 
     def rows(self, others: VehicleStates) -> tuple[Mask, Rows]:
         """Whether each one's vehicle is heard, and its row among the others."""
-        if not len(others):
-            return np.zeros(len(self.vids), np.bool_), np.zeros(len(self.vids), np.intp)
-        row = np.minimum(np.searchsorted(others.vid, self.vids), len(others) - 1)
-        heard = (others.vid[row] == self.vids) & (others.health[row] == Health.HEARD)
-        known: Mask = heard & np.isfinite(others.x[row]) & np.isfinite(others.y[row])
-        return known, row
+        return rows_of(self.vids, others)
+
+
+def rows_of(vids: U4, others: VehicleStates) -> tuple[Mask, Rows]:
+    """Whether vehicles are heard, and their rows among the others."""
+    if not len(others):
+        return np.zeros(len(vids), np.bool_), np.zeros(len(vids), np.intp)
+    row = np.minimum(np.searchsorted(others.vid, vids), len(others) - 1)
+    heard = (others.vid[row] == vids) & (others.health[row] == Health.HEARD)
+    known: Mask = heard & np.isfinite(others.x[row]) & np.isfinite(others.y[row])
+    return known, row
