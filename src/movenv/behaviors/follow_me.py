@@ -92,16 +92,19 @@ class FollowMe(Behavior):
         look_ahead = np.maximum(1.5 * turn_radius(own), 0.5 * own.speed)
         aim = self._trail.at(np.maximum(behind - look_ahead, 0.0))
         steer = steer_toward(own, np.arctan2(aim[1] - own.y, aim[0] - own.x))
-        # Where there is too slow a leader, or none, those that cannot wait circle.
         self._waits_at = np.where(heard, here, self._waits_at)
+        round_, slow = self._round(own, heard, moves, gap)
+        steer = np.where(slow, round_, np.where(heard, steer, 0.0))
+        speed = np.where(heard, speed, 0.0)
+        return Proposal(self._active, steer, speed, pitch_toward(own, height))
+
+    def _round(self, own: Own, heard: Mask, moves: F8, gap: F8) -> tuple[F8, Mask]:
+        """Where there is too slow a leader, or none, those that cannot wait circle."""
         radius = ROUND * turn_radius(own)
         slow = (moves < SLOWER * own.min_speed) & (gap < 2 * radius)
         middle = np.where(heard, self._trail.at(self._distance), self._waits_at)
-        round_ = circle_steer(own, middle, still(len(own)), radius, np.ones(len(own)))
-        steer = np.where(heard, steer, 0.0)
-        steer = np.where((own.min_speed > 0) & (slow | ~heard), round_, steer)
-        speed = np.where(heard, speed, 0.0)
-        return Proposal(self._active, steer, speed, pitch_toward(own, height))
+        steer = circle_steer(own, middle, still(len(own)), radius, np.ones(len(own)))
+        return steer, (own.min_speed > 0) & (slow | ~heard)
 
 
 def _closing(own: Own, gap: F8) -> F8:

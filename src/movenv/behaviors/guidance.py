@@ -79,7 +79,7 @@ def circle_steer(own: Own, center: F8, drift: F8, radius: F8, turn: F8) -> F8:
     held = np.arcsin(np.clip(own.length / (2 * radius), -1.0, 1.0))
     held = np.clip(turn * share * near * 2.0 * np.tan(held), -own.max_steer, own.max_steer)
     slip = np.arctan(held / 2.0)
-    wanted = held + steer_by(own, wrapped(ground - slip - own.yaw))
+    wanted: F8 = held + steer_by(own, wrapped(ground - slip - own.yaw))
     return np.clip(wanted, -own.max_steer, own.max_steer)
 
 
@@ -156,4 +156,5 @@ def nearest_on_way(before: F8, now: F8, place: F8) -> F8:
     square = np.maximum((way**2).sum(axis=0), 1e-12)
     share = np.clip(((place - before) * way).sum(axis=0) / square, 0.0, 1.0)
     gap = before + share * way - place
-    return np.hypot(gap[0], gap[1])
+    near: F8 = np.hypot(gap[0], gap[1])
+    return near
