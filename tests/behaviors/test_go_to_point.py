@@ -25,9 +25,7 @@ vehicles:
 
 def fleet(kind: str, settings: str) -> str:
     height = str(KINDS[kind][0])
-    return (
-        FLEET.replace("KIND", kind).replace("HEIGHT", height).replace("SETTINGS", settings)
-    )
+    return FLEET.replace("KIND", kind).replace("HEIGHT", height).replace("SETTINGS", settings)
 
 
 @pytest.mark.parametrize("kind", KINDS)
