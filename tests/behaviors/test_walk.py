@@ -78,7 +78,7 @@ def test_speeds_are_those_of_people(driven) -> None:
     # Weidmann's 1.34 m/s with a deviation of 0.26 m/s, within what 120 people leave open.
     assert np.mean(free) == pytest.approx(1.38, abs=0.1)
     assert np.std(free) == pytest.approx(0.26, abs=0.06)
-    assert 0.6 < min(free)
+    assert min(free) > 0.6
     assert max(free) < 2.2
 
 
