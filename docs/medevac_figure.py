@@ -1,8 +1,8 @@
 """Draws the distances of the evacuation against time, from the table of a run.
 
-    movenv run medevac --fast --record medevac.mcap
-    movenv export medevac.mcap --to csv
-    python docs/medevac_figure.py medevac.csv docs/images/medevac-distances.png
+movenv run medevac --fast --record medevac.mcap
+movenv export medevac.mcap --to csv
+python docs/medevac_figure.py medevac.csv docs/images/medevac-distances.png
 """
 
 import csv
