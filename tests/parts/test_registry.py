@@ -9,10 +9,21 @@ from movenv.world.behavior import Behavior
 def test_the_built_in_parts_come_through_entry_points() -> None:
     assert names("behaviors") == [
         "avoid",
+        "avoid_by_brake",
+        "car_follow",
+        "circle",
+        "follow_me",
+        "follow_path",
+        "go_to_gate",
+        "go_to_point",
+        "hover",
         "periodic_pitch",
         "periodic_turn",
         "search_and_report",
+        "search_and_rescue",
+        "search_pattern",
         "stay_in_bounds",
+        "walk",
         "wander",
     ]
     assert all(issubclass(find("behaviors", name), Behavior) for name in names("behaviors"))

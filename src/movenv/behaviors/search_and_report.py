@@ -18,7 +18,7 @@ from movenv.parts import (
     SightRange,
     VehicleStates,
 )
-from movenv.world.columns import F8, VidIndex
+from movenv.world.columns import F8, Mask, VidIndex
 from movenv.world.neighbors import within
 
 
@@ -53,6 +53,12 @@ class SearchAndReport(Behavior):
         self._pairs = np.empty(0, np.uint64)
         self._reported = np.empty(0)
         self._seen = np.empty((4, 0))
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        """Whom they saw before is found anew."""
+        kept = ~np.isin(self._pairs >> np.uint64(32), own.vid[begins])
+        self._pairs, self._reported = self._pairs[kept], self._reported[kept]
+        self._seen = self._seen[:, kept]
 
     def detect(self, own: Own, others: VehicleStates, moment: Moment) -> Detections | None:
         searcher, seen = within(

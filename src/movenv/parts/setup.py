@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from movenv.parts.config import BehaviorConfig, Point
 from movenv.terrain.area import Area
 from movenv.terrain.route import Route
-from movenv.world.columns import U4
+from movenv.world.columns import F8, U4
 from movenv.world.messages import Roster
 
 
@@ -52,6 +52,8 @@ class Setup:
     vids: U4
     """Its vehicles, in the order of every column it will see."""
     config: ConfigColumns
+    abilities: Mapping[str, F8]
+    """Of each vehicle's build: length, cruise_speed, max_steer, ... as `Own` has them."""
     areas: Mapping[str, Area]
     routes: Mapping[str, Route]
     levels: Mapping[str, int]

@@ -47,6 +47,12 @@ class Cast:
         groups = self.loaded.groups
         return np.array([[group.parameters.get(name, 0.0) for group in groups] for name in names])
 
+    def abilities(self, rows: Rows) -> dict[str, F8]:
+        """What behaviors may know of the build of these rows."""
+        renamed = {"cruise_speed": "speed"}
+        table = self.parameters(tuple(renamed.get(name, name) for name in ABILITIES))
+        return dict(zip(ABILITIES, table[:, self.group[rows]], strict=True))
+
     def payload(self, rows: Rows) -> NDArray[np.object_]:
         """What these rows carry; one object serves a whole group."""
         of_group = np.empty(len(self.loaded.groups), object)
@@ -76,13 +82,11 @@ def make_host(cast: Cast, name: str, rows: Rows, time: TimeGrid) -> Host:
         if mine.any():
             table = cast.parameters(part.parameter_names)
             models.append(part(table[:, group[mine]], cast.start[:, rows[mine]]))
-    renamed = {"cruise_speed": "speed"}
-    ability = cast.parameters(tuple(renamed.get(n, n) for n in ABILITIES))[:, group]
     return Host(
         name=name,
         vids=cast.roster.vids[rows],
         models=models,
-        abilities=dict(zip(ABILITIES, ability, strict=True)),
+        abilities=cast.abilities(rows),
         assignments=_assignments(cast, rows),
         time=time,
         seed=cast.loaded.scenario.seed,
@@ -161,6 +165,7 @@ def _behavior(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> 
     setup = Setup(
         vids=cast.roster.vids[rows],
         config=ConfigColumns([c.chosen.config for c in carried], config),
+        abilities=cast.abilities(rows),
         areas=cast.areas,
         routes=cast.routes,
         local=cast.local,

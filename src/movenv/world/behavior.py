@@ -37,7 +37,7 @@ class Own:
     """A behavior's own vehicles, one array a column.
 
     From the model: x, y, z, yaw, pitch, roll, speed, vx, vy, vz. From its build: length,
-    cruise_speed, max_steer, max_pitch, max_acceleration. And `vid`.
+    cruise_speed, min_speed, max_speed, max_acceleration, max_steer, max_pitch. And `vid`.
     """
 
     if TYPE_CHECKING:
@@ -53,9 +53,11 @@ class Own:
         vz: F8
         length: F8
         cruise_speed: F8
+        min_speed: F8
+        max_speed: F8
+        max_acceleration: F8
         max_steer: F8
         max_pitch: F8
-        max_acceleration: F8
 
     def __init__(self, vid: U4, columns: dict[str, F8], rows: Rows | None) -> None:
         """`rows` picks the behavior's vehicles from the host's columns; None means all."""

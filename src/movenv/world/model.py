@@ -14,8 +14,16 @@ COMMAND = ("steer", "speed", "pitch")
 MOTION = ("x", "y", "z", "yaw", "pitch", "roll", "speed", "vx", "vy", "vz")
 """What a model shows: place and velocity in the inertial frame, attitude, forward speed."""
 
-ABILITIES = ("length", "cruise_speed", "max_steer", "max_pitch", "max_acceleration")
-"""What behaviors may know of a vehicle's build; 0 where its model knows no such thing."""
+ABILITIES = (
+    "length",
+    "cruise_speed",
+    "min_speed",
+    "max_speed",
+    "max_acceleration",
+    "max_steer",
+    "max_pitch",
+)
+"""What behaviors may know of a vehicle's build; 0 where its model does not say."""
 
 
 class Model(ABC):

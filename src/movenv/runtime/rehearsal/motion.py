@@ -8,8 +8,9 @@ from pyproj import Geod
 from movenv.gateways.part import Track
 from movenv.scenario.build import Stage
 from movenv.world.columns import F8, Rows
+from movenv.world.core import Update
 from movenv.world.frames import heading_deg
-from movenv.world.run_state import RunState
+from movenv.world.messages import Health, Motions, Report
 
 _EARTH = Geod(ellps="WGS84")
 
@@ -33,10 +34,10 @@ class Motion(Protocol):
 
 
 class SimulatedMotion:
-    """The real vehicles of a scenario, moved by the models and behaviors it gives them.
+    """The real vehicles of a scenario, moved by the models, behaviors and missions it gives them.
 
-    They know of each other as in a run, by a Core of their own, and of nobody else. Rows count by
-    vid.
+    They know of each other, hear each other by radio and find each other, as in a run of their
+    own. Rows count by vid.
     """
 
     def __init__(self, stage: Stage, rows: Rows) -> None:
@@ -45,25 +46,25 @@ class SimulatedMotion:
         self._period = stage.time.period
         self._host = stage.host("rehearsal", rows)
         self._core = stage.core()
-        self._report = self._host.set()
+        self._motions, self._known = self._told(self._host.set())
         self._tick = 0
-        self._by_vid = np.argsort(self._report.motions.vid)
-        self._core.move(RunState.SET)
-        self._core.take(self._report)
-        self._told = self._core.tick(0, 0.0)
-        self._core.move(RunState.GO)
+        self._by_vid = np.argsort(self._motions.vid)
+
+    def _told(self, report: Report) -> tuple[Motions, Update]:
+        """Where everyone is, and what a Core that hears nobody else makes of it."""
+        self._core.take(report)
+        return report.motions, self._core.tick(report.tick, report.t)
 
     def at(self, t: float, rows: Rows) -> Truth:
         while (self._tick + 1) * self._period <= t:
             self._tick += 1
-            told, everyone = self._told, self._told.snapshot.vehicles
-            others = everyone.take(np.isfinite(everyone.x))
-            heard = told.notices, told.inbox, told.finds
-            self._report = self._host.tick(self._tick, others, *heard)
-            self._core.take(self._report)
-            self._told = self._core.tick(self._tick, round(self._tick * self._period, 9))
+            known = self._known
+            vehicles = known.snapshot.vehicles
+            heard = vehicles.take(vehicles.health == Health.HEARD)
+            report = self._host.tick(self._tick, heard, known.notices, known.inbox, known.finds)
+            self._motions, self._known = self._told(report)
         ahead = t - self._tick * self._period
-        now = self._report.motions.take(self._by_vid[rows])
+        now = self._motions.take(self._by_vid[rows])
         x, y, z = (
             getattr(now, place) + getattr(now, velocity) * ahead
             for place, velocity in (("x", "vx"), ("y", "vy"), ("z", "vz"))
