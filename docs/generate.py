@@ -120,7 +120,10 @@ def _doc(model: type[Any]) -> str:
 
 def _fields(model: type[BaseModel], base: type[BaseModel] | None = None) -> str:
     """A table of the settings; those that `base` has the same are left out."""
-    properties = model.model_json_schema(by_alias=True)["properties"]
+    schema = model.model_json_schema(by_alias=True)
+    if "$ref" in schema:  # a model that contains itself
+        schema = schema["$defs"][model.__name__]
+    properties = schema["properties"]
     lines = ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
     for name, field in model.model_fields.items():
         if base is not None and name in base.model_fields:
@@ -155,11 +158,15 @@ def _value(described: dict[str, Any]) -> str:
     """What may stand there, in a few words."""
     if "anyOf" in described:
         options = [d for d in described["anyOf"] if d.get("type") != "null"]
-        return _value(options[0]) if len(options) == 1 else "point"
+        if any("$ref" in option for option in options) and len(options) > 1:
+            return "point"
+        return " or ".join(_value(option) for option in options)
     if "oneOf" in described:
         return "point"
     if "$ref" in described or "allOf" in described:
         return "keys"
+    if "const" in described:
+        return f"`{str(described['const']).lower()}`"
     if "enum" in described:
         return " or ".join(f"`{choice}`" for choice in described["enum"])
     kind = described.get("type")

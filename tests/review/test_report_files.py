@@ -1,6 +1,7 @@
 """The files of a report."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,7 @@ from PIL import Image
 from tests.review.made_up import NAMES, empty, ten, thousand
 
 from movenv.review import report
-from movenv.review.drawing import Area
-from movenv.review.findings import Findings
+from movenv.review.findings import Findings, Outline
 from movenv.review.report import write_report
 
 MOST_BYTES = 40_000_000
@@ -87,7 +87,10 @@ def test_three_recordings_are_not_compared(tmp_path: Path) -> None:
 def test_areas_are_drawn_on_the_map(tmp_path: Path) -> None:
     plain = write_report([ten()], tmp_path)
     before = (tmp_path / "map.png").read_bytes()
-    square = Area("<field>", np.array([-60.0, 60, 60, -60]), np.array([-80.0, -80, 60, 60]))
-    again = write_report([ten()], tmp_path, areas=[square])
+    square = Outline(
+        "<field>", np.array([-60.0, 60, 60, -60]), np.array([-80.0, -80, 60, 60]), True
+    )
+    way = Outline("lap", np.array([0.0, 50.0]), np.array([0.0, 90.0]), False)
+    again = write_report([replace(ten(), outlines=[square, way])], tmp_path)
     assert plain == again
     assert (tmp_path / "map.png").read_bytes() != before

@@ -11,9 +11,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 from tests.web.synthetic import SyntheticFeed
 
+from movenv.scenario.recorded import scenario_of
 from movenv.web.access import Access
 from movenv.web.app import Console
-from movenv.web.hello import hello, scenario_of
+from movenv.web.hello import hello
 from movenv.web.layers import Layers
 from movenv.web.page import NoPage, PageFile, page_files
 from movenv.web.serve import Place, listening, server_of

@@ -18,9 +18,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from movenv.scenario.map_schema import MapLayer
+from movenv.scenario.recorded import scenario_of
 from movenv.web.access import Access, Role
 from movenv.web.app import Console
-from movenv.web.hello import hello, scenario_of
+from movenv.web.hello import hello
 from movenv.web.layers import Layers
 from movenv.web.page import PageFile
 from movenv.world.run_state import RunState

@@ -1,7 +1,6 @@
 """Areas and routes as the map gets them: measured on the globe."""
 
 import math
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -9,9 +8,10 @@ import pytest
 from pyproj import Geod
 from tests.web.synthetic import ORIGIN, record
 
+from movenv.scenario.recorded import Ground, ground_of, scenario_of
 from movenv.terrain.route import Route
-from movenv.web.hello import scenario_of
 from movenv.web.world import Feature, stretch_of, world_of
+from movenv.world.frames import Frame
 
 SCENARIO = """
 name: routed
@@ -31,15 +31,16 @@ vehicles:
 GEOD = Geod(ellps="WGS84")
 
 
-def features(folder: Path | None) -> tuple[list[Feature], list[str]]:
-    told = msgspec.structs.replace(record(1), scenario=SCENARIO)
+def ground(files: dict[str, str] | None = None) -> Ground:
+    told = msgspec.structs.replace(record(1), scenario=SCENARIO, files=files or {})
     scenario = scenario_of(told, "routed.yaml")
     assert scenario is not None
-    return world_of(scenario, told, folder)
+    return ground_of(scenario, told)
 
 
 def role(name: str) -> list[Feature]:
-    return [one for one in features(None)[0] if one["properties"]["role"] == name]
+    features = world_of(ground(), Frame(*ORIGIN))
+    return [one for one in features if one["properties"]["role"] == name]
 
 
 def length(line: list[list[float]]) -> float:
@@ -81,18 +82,24 @@ def test_a_part_of_an_open_route_ends_where_it_ends() -> None:
     assert math.isclose(route.length, 150)
 
 
-def test_a_route_in_a_file_that_is_not_there_is_left_out_and_told() -> None:
-    found, left_out = features(None)
-    assert left_out == ["route 'track' is not shown: --folder can say where track.gpx is"]
-    assert {one["properties"].get("name") for one in found} >= {"field", "ring"}
+def test_a_route_whose_file_was_not_recorded_is_left_out_and_told() -> None:
+    found = ground()
+    assert found.left_out == ["route 'track' is not shown: track.gpx was not recorded"]
+    assert [route.name for route in found.routes] == ["ring"]
 
 
-def test_a_route_that_cannot_be_read_is_left_out_with_the_reason(tmp_path: Path) -> None:
-    found, left_out = features(tmp_path)
-    assert len(left_out) == 1
-    assert left_out[0].startswith("route 'track' is not shown: ")
-    assert "track.gpx" in left_out[0]
-    assert len(found) == len(features(None)[0])
+def test_a_route_that_cannot_be_read_is_left_out_with_the_reason() -> None:
+    found = ground({"track.gpx": "<gpx"})
+    assert len(found.left_out) == 1
+    assert found.left_out[0].startswith("route 'track' is not shown: ")
+    assert "track.gpx" in found.left_out[0]
+
+
+def test_a_route_whose_file_came_with_the_recording_is_there() -> None:
+    points = "".join(f'<rtept lat="{ORIGIN[0]}" lon="{ORIGIN[1] + k / 1000}"/>' for k in range(3))
+    found = ground({"track.gpx": f'<gpx version="1.1"><rte>{points}</rte></gpx>'})
+    assert found.left_out == []
+    assert found.routes[1].length == pytest.approx(194.8, abs=1)
 
 
 def test_areas_keep_their_heights() -> None:

@@ -1,7 +1,6 @@
 """Two recordings side by side: what differed, in words, tables and figures with equal axes."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,9 +33,9 @@ UNSAID = ("recording", "started", "recorded time")
 """Facts that always differ, or that another fact tells."""
 
 
-def compared_content(a: Findings, b: Findings, areas: Sequence[Area] = ()) -> Content:
+def compared_content(a: Findings, b: Findings) -> Content:
     found = compare(a, b)
-    sides = zip(figures_of(a, areas), figures_of(b, areas), strict=True)
+    sides = zip(figures_of(a), figures_of(b), strict=True)
     honesty = [
         f"{letter}: {sentence}"
         for letter, run in zip(NAMES, (a.run, b.run), strict=True)

@@ -165,6 +165,16 @@ class LinkSeries:
 
 
 @dataclass(frozen=True)
+class Outline:
+    """An area or a route of the scenario, on the map."""
+
+    name: str
+    x: F8
+    y: F8
+    is_area: bool
+
+
+@dataclass(frozen=True)
 class Findings:
     """One recording, understood."""
 
@@ -183,6 +193,7 @@ class Findings:
     processes: list[ProcessSeries]
     links: list[LinkSeries]
     rating: Rating
+    outlines: list[Outline] = field(default_factory=list)
 
 
 def names_of(roster: Roster, rows: Rows | list[int]) -> list[str]:

@@ -1,12 +1,12 @@
 """The report of a review: a page, pictures and a PDF in a folder."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from movenv.review.compared import compared_content
 from movenv.review.draw_matplotlib import as_pdf, as_png
-from movenv.review.drawing import Area, Figure
+from movenv.review.drawing import Figure
 from movenv.review.figures import figures_of
 from movenv.review.findings import Findings
 from movenv.review.page import Content, page
@@ -19,20 +19,19 @@ def write_report(
     findings: list[Findings],
     folder: Path,
     progress: Callable[[str], None] = lambda doing: None,
-    areas: Sequence[Area] = (),
 ) -> list[Path]:
     """Writes `report.html`, `figures.pdf` and a PNG for each figure; of two, what differed.
 
     Each file appears complete or not at all, and replaces one of its name. `progress` is told what
-    is done now. `areas` are outlines for the map. Raises OSError.
+    is done now. Raises OSError.
     """
     if len(findings) not in (1, 2):
         raise ValueError(f"one recording is reviewed or two are compared, not {len(findings)}")
     progress("laying out figures")
     if len(findings) == 1:
-        content = _content(findings[0], areas)
+        content = _content(findings[0])
     else:
-        content = compared_content(findings[0], findings[1], areas)
+        content = compared_content(findings[0], findings[1])
     written = []
     pictures = []
     for figure in content.figures:
@@ -46,8 +45,8 @@ def write_report(
     return [_write(folder / "report.html", whole.encode()), *written]
 
 
-def _content(findings: Findings, areas: Sequence[Area]) -> Content:
-    figures: list[Figure] = figures_of(findings, areas)
+def _content(findings: Findings) -> Content:
+    figures: list[Figure] = figures_of(findings)
     tables = tables_of(findings)
     run = findings.run
     started = f" · {moment(run.started_utc)}" if run.started_utc > 0 else ""

@@ -9,7 +9,7 @@ from ruamel.yaml.error import YAMLError
 from movenv.recording.layouts import HEALTH, RECEPTIONS, SNAPSHOTS
 from movenv.recording.reader import Recording
 from movenv.review.fidelity import rate
-from movenv.review.findings import Findings, Pairs, RunFacts
+from movenv.review.findings import Findings, Outline, Pairs, RunFacts
 from movenv.review.happenings import Happenings
 from movenv.review.honesty import words
 from movenv.review.known import SLACK
@@ -19,6 +19,7 @@ from movenv.review.separation import separations, surveyed
 from movenv.review.tracks import TrackBuilder, Tracks
 from movenv.review.vehicles import vehicle_facts
 from movenv.review.ways import pairs_drawn, tracks_drawn
+from movenv.scenario.recorded import ground_of, scenario_of
 from movenv.world.frames import Frame
 
 LIMIT = 1.0
@@ -65,6 +66,7 @@ def findings_of(
         processes=gathered.processes.series(),
         links=gathered.links.series(),
         rating=rate(recording),
+        outlines=_outlines(recording),
     )
     progress(1.0)
     return found
@@ -126,6 +128,15 @@ def _run_facts(
         limit=limit,
         honesty=words(recording, tracks, states, pairs, limit),
     )
+
+
+def _outlines(recording: Recording) -> list[Outline]:
+    """The scenario's areas and routes, as far as they can still be made out."""
+    record = recording.run
+    ground = ground_of(scenario_of(record, str(recording.path)), record)
+    lines = [(area.name, area.vertices, True) for area in ground.areas]
+    lines += [(route.name, route.corners, False) for route in ground.routes]
+    return [Outline(name, points[:, 0], points[:, 1], area) for name, points, area in lines]
 
 
 def _description(scenario: str) -> str:

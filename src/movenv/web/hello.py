@@ -5,14 +5,12 @@ from typing import Any
 
 import msgspec
 
-from movenv.recording.layouts import RunRecord
 from movenv.review.fidelity import rate_plan
-from movenv.scenario.document import parse_document
-from movenv.scenario.errors import ScenarioError
-from movenv.scenario.load import schema_of
+from movenv.scenario.recorded import ground_of
 from movenv.scenario.schema import Scenario
 from movenv.web.feed import Feed
 from movenv.web.world import world_of
+from movenv.world.frames import Frame
 from movenv.world.kinds import Origin
 
 
@@ -21,14 +19,11 @@ def hello(
     scenario: Scenario | None,
     layers: list[dict[str, Any]],
     recording: Path | None = None,
-    folder: Path | None = None,
 ) -> dict[str, Any]:
-    """Everything that does not change while somebody watches.
-
-    `folder` is where files that the scenario names lie, as far as anybody knows.
-    """
+    """Everything that does not change while somebody watches."""
     record = feed.record
-    features, left_out = world_of(scenario, record, folder)
+    ground = ground_of(scenario, record)
+    features = world_of(ground, Frame(*record.origin))
     run = msgspec.to_builtins(record)
     shown = ("name", "seed", "origin", "tick", "levels", "started_utc", "movenv")
     return {
@@ -44,18 +39,6 @@ def hello(
         "roster": run["roster"],
         "origins": {origin.value: origin.name.lower() for origin in Origin},
         "world": {"type": "FeatureCollection", "features": features},
-        "left_out": left_out,
+        "left_out": ground.left_out,
         "layers": layers,
     }
-
-
-def scenario_of(record: RunRecord, source: str) -> Scenario | None:
-    """The scenario of a run as it was written and changed.
-
-    None where this movenv no longer understands it: an old recording is shown all the same.
-    """
-    try:
-        document = parse_document(record.scenario, source, Path(), record.files)
-        return schema_of(document, record.changes, {})
-    except ScenarioError:
-        return None

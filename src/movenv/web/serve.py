@@ -11,10 +11,11 @@ import uvicorn
 from movenv.gateways.certificate import make_certificate
 from movenv.gateways.http import PromptProtocol
 from movenv.runtime.surroundings import state_folder
+from movenv.scenario.recorded import scenario_of
 from movenv.web.access import Access, Role
 from movenv.web.app import Console
 from movenv.web.feed import Feed, Operations
-from movenv.web.hello import hello, scenario_of
+from movenv.web.hello import hello
 from movenv.web.layers import Layers
 from movenv.web.page import page_files
 from movenv.web.place import Place, listening
@@ -43,7 +44,7 @@ def serve_console(
     Raises WrongInput, NoPage or ScenarioError."""
     scenario = scenario_of(feed.record, feed.source)
     layers = Layers(scenario.map.layers if scenario else [], folder)
-    greeting = hello(feed, scenario, layers.described(), recording, folder)
+    greeting = hello(feed, scenario, layers.described(), recording)
     access = Access.kept_in(place.state)
     console = Console(feed, operations, access, layers, greeting, page_files())
     listener = listening(place)

@@ -1,16 +1,11 @@
 """The areas and routes of a scenario as GeoJSON, for the map."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from movenv.recording.layouts import RunRecord
-from movenv.scenario.build import area_of
-from movenv.scenario.document import Document
-from movenv.scenario.routes import route_of
-from movenv.scenario.schema import Scenario
+from movenv.scenario.recorded import Ground
 from movenv.terrain.area import Area
 from movenv.terrain.route import Route
 from movenv.world.columns import F8
@@ -19,31 +14,10 @@ from movenv.world.frames import Frame
 Feature = dict[str, Any]
 
 
-def world_of(
-    scenario: Scenario | None, record: RunRecord, folder: Path | None
-) -> tuple[list[Feature], list[str]]:
-    """The features, and in words what is missing among them.
-
-    Routes may lie in files beside the scenario, and whoever watches a recording may not have
-    those: without `folder` none is read.
-    """
-    frame = Frame(*record.origin)
-    if scenario is None:
-        return [], []
-    features = [_area(area_of(name, spec, frame), frame) for name, spec in scenario.areas.items()]
-    left_out = []
-    document = Document(record.name, record.scenario, folder or Path())
-    for name, spec in scenario.routes.items():
-        if spec.file is not None and folder is None:
-            left_out.append(f"route '{name}' is not shown: --folder can say where {spec.file} is")
-            continue
-        try:
-            route = route_of(name, spec, frame, document)
-        except (ValueError, OSError) as error:
-            left_out.append(f"route '{name}' is not shown: {error}")
-        else:
-            features += _route(route, frame)
-    return features, left_out
+def world_of(ground: Ground, frame: Frame) -> list[Feature]:
+    """Areas first, then routes."""
+    areas = [_area(area, frame) for area in ground.areas]
+    return areas + [feature for route in ground.routes for feature in _route(route, frame)]
 
 
 def _area(area: Area, frame: Frame) -> Feature:

@@ -1,8 +1,6 @@
 """The figures of a review, described and not yet drawn."""
 
-from collections.abc import Sequence
-
-from movenv.review.drawing import Area, Figure
+from movenv.review.drawing import Figure
 from movenv.review.figures.distance import distances
 from movenv.review.figures.field_map import field_map
 from movenv.review.figures.fixes import fix_quality
@@ -15,10 +13,10 @@ from movenv.review.figures.timeline import timeline
 from movenv.review.findings import Findings
 
 
-def figures_of(findings: Findings, areas: Sequence[Area] = ()) -> list[Figure]:
-    """All of them, in the order of the report. `areas` are outlines for the map."""
+def figures_of(findings: Findings) -> list[Figure]:
+    """All of them, in the order of the report."""
     return [
-        field_map(findings, areas),
+        field_map(findings),
         distances(findings),
         timeline(findings),
         path_length(findings),

@@ -1,28 +1,34 @@
 """Where everybody went, seen from above."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from movenv.review.drawing import Area, Axis, Figure, Item, Panel, Points
+from movenv.review.drawing import Area, Axis, Figure, Item, Line, Panel, Points, Stroke
 from movenv.review.figures.look import bundles, few, how, known, lines, vehicles_drawn
-from movenv.review.findings import Findings, Track, names_of
+from movenv.review.findings import Findings, Outline, Track, names_of
 from movenv.review.words import metres, seconds
 from movenv.world.columns import F8
 
 MOST_LABELS = 12
+ROUTE = Stroke("strong", 3.5, opacity=0.45)
 NAME, TITLE = "map", "Map"
 
 
-def field_map(findings: Findings, areas: Sequence[Area] = ()) -> Figure:
+def field_map(findings: Findings) -> Figure:
     if not known(findings, lambda track: track.x):
         return Figure(NAME, TITLE, nothing="No vehicle's position is known, so there is no map.")
-    items: list[Item] = [*areas, *lines(findings, lambda track: track.x, lambda track: track.y)]
+    items: list[Item] = [_outline(outline) for outline in findings.outlines]
+    items += lines(findings, lambda track: track.x, lambda track: track.y)
     items += _ends(findings)
     items += closest_points(findings)
     caption = f"{vehicles_drawn(findings)}. Circles: start; squares: end. {how(findings)}"
     panel = Panel(Axis("east", "m"), Axis("north", "m"), tuple(items), equal=True)
     return Figure(NAME, TITLE, caption.strip(), (panel,), height=640)
+
+
+def _outline(outline: Outline) -> Item:
+    if outline.is_area:
+        return Area(outline.name, outline.x, outline.y)
+    return Line(outline.x, outline.y, ROUTE, f"route {outline.name}")
 
 
 def first_and_last(track: Track) -> tuple[int, int] | None:

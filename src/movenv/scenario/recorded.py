@@ -1,0 +1,56 @@
+"""The scenario of a recorded run, as far as this movenv understands it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from movenv.recording.layouts import RunRecord
+from movenv.scenario.build import area_of
+from movenv.scenario.document import Document, parse_document
+from movenv.scenario.errors import ScenarioError
+from movenv.scenario.load import schema_of
+from movenv.scenario.routes import route_of
+from movenv.scenario.schema import Scenario
+from movenv.terrain.area import Area
+from movenv.terrain.route import Route
+from movenv.world.frames import Frame
+
+
+@dataclass
+class Ground:
+    """The areas and routes of a run in local metres."""
+
+    areas: list[Area] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Routes that cannot be made out any more, and why."""
+
+
+def scenario_of(record: RunRecord, source: str) -> Scenario | None:
+    """The scenario of a run as it was written and changed.
+
+    None where this movenv no longer understands it: an old recording is shown all the same.
+    """
+    try:
+        document = parse_document(record.scenario, source, Path(), record.files)
+        return schema_of(document, record.changes, {})
+    except ScenarioError:
+        return None
+
+
+def ground_of(scenario: Scenario | None, record: RunRecord) -> Ground:
+    """Areas and routes; files are those that came with the recording, and no others."""
+    found = Ground()
+    if scenario is None:
+        return found
+    frame = Frame(*record.origin)
+    found.areas = [area_of(name, spec, frame) for name, spec in scenario.areas.items()]
+    document = Document(record.name, record.scenario, Path(), files=dict(record.files))
+    for name, spec in scenario.routes.items():
+        if spec.file is not None and spec.file not in record.files:
+            found.left_out.append(f"route '{name}' is not shown: {spec.file} was not recorded")
+            continue
+        try:
+            found.routes.append(route_of(name, spec, frame, document))
+        except ValueError as error:
+            found.left_out.append(f"route '{name}' is not shown: {error}")
+    return found
