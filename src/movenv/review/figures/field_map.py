@@ -9,6 +9,8 @@ from movenv.review.words import metres, seconds
 from movenv.world.columns import F8
 
 MOST_LABELS = 12
+TOGETHER = 0.05
+"""Ends nearer than this share of the longest way's extent have one label."""
 ROUTE = Stroke("strong", 3.5, opacity=0.45)
 NAME, TITLE = "map", "Map"
 
@@ -39,13 +41,12 @@ def first_and_last(track: Track) -> tuple[int, int] | None:
 def _ends(findings: Findings) -> list[Item]:
     """Where each was first and last known."""
     names = findings.roster.names
-    one_each = few(findings.roster)
+    one_each, labels = few(findings.roster), _labels(findings)
     items: list[Item] = []
     for bundle in bundles(findings):
         ends = [(track, at) for track in bundle.tracks if (at := first_and_last(track))]
         if not ends:
             continue
-        labelled = len(findings.tracks) <= MOST_LABELS
         for which, word in enumerate(("starts", "ends")):
             items.append(
                 Points(
@@ -59,10 +60,28 @@ def _ends(findings: Findings) -> list[Item]:
                         f"{names[track.row]} {word} at {seconds(float(track.t[at[which]]))}"
                         for track, at in ends
                     ),
-                    tuple(names[track.row] for track, _ in ends) if labelled and which else (),
+                    tuple(labels.get(track.row, "") for track, _ in ends) if which else (),
                 )
             )
     return items
+
+
+def _labels(findings: Findings) -> dict[int, str]:
+    """What stands at each vehicle's end, by row; names of those that end together in one label."""
+    if len(findings.tracks) > MOST_LABELS:
+        return {}
+    ends = {t.row: (t.x[at[1]], t.y[at[1]]) for t in findings.tracks if (at := first_and_last(t))}
+    whole = [
+        np.nanmax(c) - np.nanmin(c) for t in findings.tracks if t.row in ends for c in (t.x, t.y)
+    ]
+    apart = TOGETHER * max(whole, default=0.0)
+    labels: dict[int, str] = {}
+    for row, (x, y) in ends.items():
+        name = findings.roster.names[row]
+        near = (r for r in labels if np.hypot(ends[r][0] - x, ends[r][1] - y) < apart)
+        head = next(near, row)
+        labels[head] = f"{labels[head]}, {name}" if head in labels else name
+    return labels
 
 
 def closest_points(findings: Findings, tall: bool = False) -> list[Item]:
