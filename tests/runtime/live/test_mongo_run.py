@@ -85,6 +85,28 @@ def test_a_database_killed_for_seconds_loses_and_doubles_nothing(
         assert not recording.gaps()
 
 
+@pytest.mark.soak
+def test_a_database_away_for_a_minute_is_caught_up_with(tmp_path: Path, server: Mongod) -> None:
+    """A thousand vehicles at ten ticks a second: six hundred thousand documents wait."""
+    url = server.url("runs")
+    many = ("--set", "vehicles.uav.count=1000", "--set", "areas.field.square=3000")
+    with live_run(tmp_path, "three-uavs", "--record", url, *many, *LONG) as run:
+        run.wait_for("GO", 5.0)
+        wait_until(lambda: in_database(server, 2.0))
+        server.kill()
+        time.sleep(60)
+        server.start()
+        back, began = run.status(False)["t"], time.monotonic()
+        wait_until(lambda: in_database(server, back), timeout=120)
+        print(f"caught up after {time.monotonic() - began:.1f} s")
+        missed = run.status(False)["missed_ticks"]
+        run.state("stop")
+        code, told, said = run.ended()
+    assert code == 0, said
+    assert missed == 0
+    assert_same(run.recording, told["database"])
+
+
 def test_a_database_away_at_the_end_leaves_the_file_and_says_how_to_go_on(
     tmp_path: Path, server: Mongod
 ) -> None:
