@@ -1,6 +1,5 @@
 """From a checked scenario to the objects of a run: frame, roster, Core, hosts."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from movenv.gateways.config import Entry
 from movenv.gateways.part import Gateway
 from movenv.parts.config import Point
+from movenv.scenario.areas import area_of
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
 from movenv.scenario.hosts import Cast, make_host, shares
@@ -18,7 +18,6 @@ from movenv.scenario.missions import compile_missions, named_vehicles
 from movenv.scenario.placement import local, place
 from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
-from movenv.scenario.schema import Area as AreaSpec
 from movenv.scenario.schema import Scenario
 from movenv.terrain.area import Area
 from movenv.terrain.route import Route
@@ -31,8 +30,6 @@ from movenv.world.messages import Roster
 from movenv.world.model import MOTION
 from movenv.world.proximity import EXACT_UP_TO, Proximity
 from movenv.world.radio import Radio
-
-CIRCLE_CORNERS = 64
 
 
 @dataclass(frozen=True)
@@ -347,27 +344,3 @@ class Stage:
 
 def _metres(distance: float) -> str:
     return f"{distance:,.0f} m" if distance < 1e9 else f"{distance:g} m"
-
-
-def area_of(name: str, spec: AreaSpec, frame: Frame) -> Area:
-    """An area of a scenario in local metres. Raises ValueError."""
-    return Area(
-        name,
-        _corners(frame, spec),
-        -math.inf if spec.floor is None else spec.floor,
-        math.inf if spec.ceiling is None else spec.ceiling,
-    )
-
-
-def _corners(frame: Frame, spec: AreaSpec) -> F8:
-    if spec.polygon is not None:
-        return np.array([local(frame, point)[:2] for point in spec.polygon])
-    unit: F8
-    if spec.circle is not None:
-        turn = np.arange(CIRCLE_CORNERS) * (math.tau / CIRCLE_CORNERS)
-        unit, half = np.column_stack([np.cos(turn), np.sin(turn)]), np.full(2, spec.circle)
-    else:
-        unit = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-        half = np.array(spec.rectangle or (spec.square, spec.square)) / 2
-    corners: F8 = np.array(local(frame, spec.center)[:2]) + unit * half
-    return corners

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from movenv.recording.layouts import RunRecord
-from movenv.scenario.build import area_of
+from movenv.scenario.areas import area_of
 from movenv.scenario.document import Document, parse_document
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import schema_of

@@ -99,7 +99,7 @@ def test_a_database_away_for_a_minute_is_caught_up_with(tmp_path: Path, server: 
         back, began = run.status(False)["t"], time.monotonic()
         wait_until(lambda: in_database(server, back), timeout=120)
         print(f"caught up after {time.monotonic() - began:.1f} s")
-        missed = run.status(False)["missed_ticks"]
+        missed = run.status(False)["core"]["missed_ticks"]
         run.state("stop")
         code, told, said = run.ended()
     assert code == 0, said
