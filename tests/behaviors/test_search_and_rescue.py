@@ -81,3 +81,39 @@ def test_the_story_from_search_to_company(tmp_path: Path) -> None:
 def test_a_call_must_be_fillable(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="only target, x, y and z"):
         seen(tmp_path / "r.yaml", RESCUE.replace("CALL", '"{who} is there"'))
+
+
+FRUITLESS = """
+name: fruitless
+origin: {lat: 29.193111, lon: -81.046171}
+time: {duration: 3600}
+areas: {field: {square: 200}}
+vehicles:
+  - name: uav
+    count: 2
+    kind: aerial/rotorcraft
+    model: {speed: 8}
+    start: {within: field, z: 20}
+    behaviors:
+      search_and_rescue:
+        {area: field, spacing: 40, altitude: 20, radius: 30, targets: [far], responder: far}
+  - {name: far, kind: pedestrian, start: {at: [5000, 0]}}
+"""
+
+
+@pytest.mark.soak
+def test_an_hour_of_searching_in_vain_stays_over_the_area_and_is_the_same_on_two_hosts(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "f.yaml"
+    path.write_text(FRUITLESS)
+    stages = [updates(build(load(str(path)), hosts)) for hosts in (1, 2)]
+    covered = np.zeros((2, 20, 20), int)
+    for one, two in zip(*stages, strict=True):
+        v = one.snapshot.vehicles
+        assert v.x.tobytes() == two.snapshot.vehicles.x.tobytes()
+        assert (np.abs([v.x[:2], v.y[:2]]) < 100 + 40).all()  # with room to turn
+        cells = np.clip(((np.array([v.x[:2], v.y[:2]]) + 100) // 10).astype(int), 0, 19)
+        covered[[0, 1], cells[0], cells[1]] += 1
+    rows_flown = (covered.sum(axis=1) > 60).sum(axis=1)
+    assert (rows_flown >= 5).all()  # five legs of 200 m, again and again
