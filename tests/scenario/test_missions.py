@@ -130,3 +130,27 @@ def test_steps_behind_a_loop_without_end(tmp_path: Path) -> None:
 )
 def test_what_is_written_wrongly_is_told(tmp_path: Path, mission: str, said: str) -> None:
     assert said in problems(tmp_path, A % mission)
+
+
+def test_waiting_for_a_find_of_who_does_not_look_before(tmp_path: Path) -> None:
+    first = A % "{step: s, until: {vehicle: b, detected: c}}, {step: t}"
+    looks = "{do: {search_and_report: {targets: [c]}}}"
+    too_late = B % ("{until: {vehicle: a, step: t}}, " + looks)
+    said = problems(tmp_path, first, too_late, C % "{}")
+    assert said.count("can never end") == 2
+    assert "'b' never comes to look for 'c'" in said
+    accepted(tmp_path, first, B % ("{until: {time: 5}}, " + looks), C % "{}")
+
+
+def test_nobody_hears_itself(tmp_path: Path) -> None:
+    assert "nobody ever says 'go'" in problems(
+        tmp_path, A % "{say: go, until: {heard: go}}", B % "{}"
+    )
+    several = A.replace("name: a,", "name: a, count: 2,").replace(
+        "{at: [0, 0]}", "{points: [[0, 0], [5, 0]]}"
+    )
+    accepted(tmp_path, several % "{say: go, until: {heard: go}}")
+
+
+def test_waiting_for_itself(tmp_path: Path) -> None:
+    assert "'a' waits for itself" in problems(tmp_path, A % "{until: {vehicle: a, beyond: 5}}")

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from ruamel.yaml import YAML
 
 from movenv.parts.registry import find, names
-from movenv.runtime.fast import FastRun
+from movenv.runtime.fast import FastRun, updates
 from movenv.scenario.build import build
 from movenv.scenario.load import load, shipped_scenarios
 from movenv.scenario.schema import Scenario
@@ -28,6 +28,16 @@ def test_it_runs_and_every_behavior_it_names_gets_its_turn(name: str) -> None:
     driving = set(run.roster.behaviors) - {"search_and_report"}
     if name != "three-uavs":  # too few and too far apart to need to avoid within 20 s
         assert {b for b, share in summary.shares.items() if share > 0} - {"(none)"} == driving
+
+
+def test_everything_is_the_same_with_a_host_for_each_vehicle() -> None:
+    """So that no group has vehicles on every host."""
+    few = ["time.duration=8"]
+    everyone = len(build(load("one-of-everything", few)).roster)
+    alone = updates(build(load("one-of-everything", few)))
+    apart = updates(build(load("one-of-everything", few), everyone))
+    for one, other in zip(alone, apart, strict=True):
+        assert one.snapshot.vehicles.x.tobytes() == other.snapshot.vehicles.x.tobytes()
 
 
 def test_the_papers_experiment_is_as_published() -> None:

@@ -196,3 +196,21 @@ def test_the_number_of_hosts_changes_nothing(story) -> None:  # type: ignore[no-
     for a, b in zip(one, three, strict=True):
         assert a.x.tobytes() == b.x.tobytes()
         assert a.step.tobytes() == b.step.tobytes()
+
+
+def test_what_has_no_end_does_not_keep_a_step_from_ending(story) -> None:  # type: ignore[no-untyped-def]
+    mission = (
+        "    mission: [{do: {go_to_point: {at: [50, 0], priority: 5},"
+        " circle: {center: [0, 0], radius: 30}}}]\n"
+    )
+    assert entered(steps(story(ALONE + mission))[:, 0])[0][1] == MISSION_OVER
+
+
+def test_words_are_heard_only_once_they_are_waited_for(story) -> None:  # type: ignore[no-untyped-def]
+    waiting = """
+  - name: waits
+    kind: ground
+    start: {at: [0, 0], speed: 0}
+    mission: [{until: {time: 15}}, {until: {heard: go}}]
+"""
+    assert entered(steps(story(PAIR + waiting))[:, 1]) == [(15.1, 2)]  # "go" came at 10 s

@@ -91,7 +91,7 @@ class Happenings:
     def steps(self, t: float, step: U1) -> None:
         """How far everyone's mission is; told from the snapshots, which every run has."""
         before = self._steps if self._steps is not None else np.zeros_like(step)
-        self._steps = step
+        self._steps = np.where(step != NO_MISSION, step, before)
         for row in np.flatnonzero((step != before) & (step != NO_MISSION)).tolist():
             name = self.roster.step_name(row, int(step[row]))
             said = "mission over" if step[row] == MISSION_OVER else name

@@ -133,7 +133,8 @@ def _carried(cast: Cast, group: int) -> dict[tuple[str, int], _Carried]:
 def _assignments(cast: Cast, rows: Rows) -> list[Assignment]:
     """One behavior object for each behavior and slot on these rows, whichever groups carry it."""
     count = len(cast.loaded.groups)
-    by_group = [_carried(cast, group) for group in range(count)]
+    here = np.isin(np.arange(count), cast.group[rows])
+    by_group = [_carried(cast, group) if here[group] else {} for group in range(count)]
     numbers = {name: number for number, name in enumerate(cast.roster.behaviors, start=1)}
     assignments = []
     for name, slot in sorted({key for carried in by_group for key in carried}):
@@ -154,6 +155,7 @@ def _assignments(cast: Cast, rows: Rows) -> list[Assignment]:
                 behavior=_behavior(cast, each, rows[mine], config),
                 rows=None if len(mine) == len(rows) else mine,
                 precedence=np.array([carried.precedence for carried in each])[config],
+                ends=np.array([c.chosen.part.ends(c.chosen.config) for c in each])[config],
                 in_steps={k: v for carried in each for k, v in carried.in_steps.items()},
             )
         )

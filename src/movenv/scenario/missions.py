@@ -9,7 +9,7 @@ import numpy as np
 from movenv.parts.config import Point
 from movenv.parts.registry import suggestion
 from movenv.scenario.document import Path_
-from movenv.scenario.load import Group, LoadedStep, references
+from movenv.scenario.load import ChosenBehavior, Group, LoadedStep, references
 from movenv.scenario.mission_schema import Until
 from movenv.world import mission as kernel
 from movenv.world.columns import Rows
@@ -108,6 +108,9 @@ class _Compiler:
                 yield (*here, "repeat"), f"repeats forever: step '{after}' is never reached"
 
     def _wrong(self, until: Until, step: LoadedStep, i: int) -> Iterator[str]:
+        if until.vehicle is not None and [until.vehicle] == self._groups[i].spec.names:
+            yield f"'{until.vehicle}' waits for itself; leave vehicle out where it is meant itself"
+            return
         for name in (until.vehicle, until.detected):
             if name is not None and name not in self._vids:
                 hint = suggestion(name, sorted(self._vids)[:1000])
@@ -174,12 +177,11 @@ class _Compiler:
                 return kernel.Together(made, all=form == "all")
 
 
-def _looks_for(chosen: object, name: str) -> bool:
+def _looks_for(chosen: ChosenBehavior, name: str) -> bool:
     """Whether a behavior may find a vehicle of this name."""
-    part, config = chosen.part, chosen.config  # type: ignore[attr-defined]
-    if not part.finds():
+    if not chosen.part.finds():
         return False
-    targets = getattr(config, "targets", None)
+    targets = getattr(chosen.config, "targets", None)
     return targets is None or any(fnmatchcase(name, wanted) for wanted in targets)
 
 
@@ -194,36 +196,47 @@ class _Progress:
             moved = False
             for i, group in enumerate(groups):
                 at = self._reached[i]
-                if 0 < at <= len(group.steps) and self._may_leave(group.steps[at - 1]):
+                if 0 < at <= len(group.steps) and self._may_leave(group.steps[at - 1], i):
                     self._reached[i], moved = at + 1, True
 
-    def _may_leave(self, step: LoadedStep) -> bool:
-        return step.spec.until is None or self._can_be(step.spec.until)
+    def _may_leave(self, step: LoadedStep, i: int) -> bool:
+        return step.spec.until is None or self._can_be(step.spec.until, i)
 
-    def _can_be(self, until: Until) -> bool:
+    def _can_be(self, until: Until, i: int) -> bool:
+        """Whether group `i` may ever see this."""
         if until.any is not None:
-            return any(self._can_be(part) for part in until.any)
+            return any(self._can_be(part, i) for part in until.any)
         if until.all is not None:
-            return all(self._can_be(part) for part in until.all)
+            return all(self._can_be(part, i) for part in until.all)
         if until.step is not None and until.vehicle is not None:
             other = self._group_of[until.vehicle]
             names = [step.name for step in self._groups[other].steps]
             return self._reached[other] > names.index(until.step)
         if until.heard is not None:
-            return any(self._says(i, until) for i in self._speakers(until))
+            return any(self._says(k, until) for k in self._speakers(until, i))
+        if until.detected is not None:
+            searcher = i if until.vehicle is None else self._group_of[until.vehicle]
+            return any(_looks_for(chosen, until.detected) for chosen in self._on_so_far(searcher))
         return True
 
-    def _speakers(self, until: Until) -> list[int]:
+    def _on_so_far(self, i: int) -> list[ChosenBehavior]:
+        """The behaviors that a group has had on when it comes no farther than it can."""
+        group = self._groups[i]
+        reached = group.steps[: self._reached[i]]
+        return [*group.behaviors, *(chosen for step in reached for chosen in step.do)]
+
+    def _speakers(self, until: Until, i: int) -> list[int]:
+        """Nobody hears itself."""
         if until.vehicle is not None:
             return [self._group_of[until.vehicle]]
-        return list(range(len(self._groups)))
+        return [k for k, group in enumerate(self._groups) if k != i or group.spec.count > 1]
 
     def _says(self, i: int, until: Until) -> bool:
         """Whether a group ever says these words; what behaviors say cannot be known before."""
-        group = self._groups[i]
-        if any(chosen.part.speaks() for chosen in group.carried):
+        if any(chosen.part.speaks() for chosen in self._on_so_far(i)):
             return True
-        return any(step.spec.say == until.heard for step in group.steps[: self._reached[i]])
+        reached = self._groups[i].steps[: self._reached[i]]
+        return any(step.spec.say == until.heard for step in reached)
 
     def stuck(self) -> Iterator[tuple[Path_, str]]:
         for i, group in enumerate(self._groups):
@@ -231,15 +244,17 @@ class _Progress:
             if not 0 < at <= len(group.steps):
                 continue
             step = group.steps[at - 1]
-            why = "; ".join(
-                self._why(until) for until in _flat(step.spec.until) if self._why(until)
-            )
+            each = (self._why(until, i) for until in _flat(step.spec.until))
+            why = "; ".join(reason for reason in each if reason)
             path = ("vehicles", i, "mission", at - 1, "until")
             yield path, f"step '{step.name}' can never end: {why}"
 
-    def _why(self, until: Until) -> str:
-        if until.any is not None or until.all is not None or self._can_be(until):
+    def _why(self, until: Until, i: int) -> str:
+        if until.any is not None or until.all is not None or self._can_be(until, i):
             return ""
+        if until.detected is not None:
+            searcher = until.vehicle or self._groups[i].spec.name
+            return f"'{searcher}' never comes to look for '{until.detected}'"
         if until.heard is not None:
             return f"nobody ever says '{until.heard}'" + (
                 f" as '{until.vehicle}'" if until.vehicle else ""

@@ -42,6 +42,8 @@ class Arbiter:
         self.command: F8 = np.zeros((3, count))
         """Steer, speed, pitch of the winner; zero where nobody proposed."""
         self.winner: U1 = np.zeros(count, np.uint8)
+        self.giver: U1 = np.zeros((3, count), np.uint8)
+        """Who gave each command; the winner may have left some to others."""
         self._best = np.zeros((4, count), np.int64)
         """Precedence of who gave each command; in the last row that of the winner."""
         self._limits: list[_Limit] = []
@@ -72,6 +74,7 @@ class Arbiter:
                 continue
             at, wins = self._won(i, proposal.active, rows, precedence)
             self.command[i, at] = column[wins] if isinstance(column, np.ndarray) else column
+            self.giver[i, at] = number
         if proposal.at_most and all(column is None for column in columns):
             return  # it holds the wheel only where it slows somebody down
         at, _ = self._won(-1, proposal.active, rows, precedence)
@@ -87,6 +90,7 @@ class Arbiter:
             binds &= limit.precedence > self._best[SPEED, at]
             slowed = at[binds]
             self.command[SPEED, slowed] = limit.speed[binds]
+            self.giver[SPEED, slowed] = limit.number
             self._best[SPEED, at[alone]] = 0  # a second limit is compared with the first
             self.winner[at[binds & (limit.precedence > driver[at])]] = limit.number
 
@@ -95,6 +99,8 @@ class Arbiter:
     ) -> None:
         mine = np.flatnonzero(proposal.active & (precedence >= 0))
         speed = np.broadcast_to(np.asarray(proposal.speed, float), proposal.active.shape)[mine]
+        if not np.isfinite(speed).all():
+            raise ValueError(f"a limit of {speed[~np.isfinite(speed)][0]} m/s is no speed")
         at = mine if rows is None else rows[mine]
         self._limits.append(_Limit(number, at, speed, precedence[mine]))
 

@@ -70,7 +70,7 @@ class Core:
         `asked` are the pairs (searcher, target) whose finds missions want to know of.
         """
         self._asked = set(asked)
-        self._finds: dict[tuple[int, int], float] = {}
+        self._finds = Finds.empty()
         self._carry = carry
         self.roster = roster
         self._frame = frame
@@ -212,11 +212,12 @@ class Core:
     def _all_finds(self, detections: Detections, t: float) -> Finds:
         if self._asked and len(detections):
             pairs = zip(detections.vid.tolist(), detections.target.tolist(), strict=True)
-            for pair in self._asked.intersection(pairs):
-                self._finds.setdefault(pair, t)
-        vid, target = np.array(sorted(self._finds), np.uint32).reshape(-1, 2).T
-        when = np.array([self._finds[pair] for pair in sorted(self._finds)])
-        return Finds({"vid": vid, "target": target, "t": when})
+            news = sorted(self._asked.intersection(pairs))
+            self._asked.difference_update(news)
+            vid, target = np.array(news, np.uint32).reshape(-1, 2).T
+            found = Finds({"vid": vid, "target": target, "t": np.full(len(news), t)})
+            self._finds = Finds.joined([self._finds, found])
+        return self._finds
 
     def _all_receptions(self) -> Receptions:
         joined = Receptions.joined(list(self._receptions.values()))

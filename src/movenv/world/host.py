@@ -9,7 +9,7 @@ import numpy as np
 
 from movenv.world.arbiter import OFF, Arbiter
 from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
-from movenv.world.columns import F8, U1, U4, Rows, read_only
+from movenv.world.columns import F8, U1, U4, Mask, Rows, read_only
 from movenv.world.messages import (
     MAX_PAYLOAD,
     Broadcasts,
@@ -96,21 +96,42 @@ class Host:
         return self._report(tick, RunState.GO, *found_and_said)
 
     def watch(
-        self, tick: int, others: VehicleStates, notices: Notices, inbox: Inbox, finds: Finds
+        self,
+        tick: int,
+        others: VehicleStates,
+        notices: Notices,
+        inbox: Inbox,
+        finds: Finds,
+        present: Mask,
     ) -> Report:
-        """The same without moving: what those find and say who are moved from outside."""
-        found_and_said = self._think(tick, others, notices, inbox, finds)
+        """The same without moving: what those find and say who are moved from outside.
+
+        Of behaviors that drive only those are asked that come to an end, which missions wait for.
+        """
+        found_and_said = self._think(tick, others, notices, inbox, finds, present)
         return self._report(tick, RunState.GO, *found_and_said)
 
     def _think(
-        self, tick: int, others: VehicleStates, notices: Notices, inbox: Inbox, finds: Finds
+        self,
+        tick: int,
+        others: VehicleStates,
+        notices: Notices,
+        inbox: Inbox,
+        finds: Finds,
+        watching: Mask | None = None,
     ) -> tuple[list[Detections], list[Broadcasts]]:
-        """Missions first, then behaviors."""
+        """Missions first, then behaviors; `watching` are those present of who is only watched."""
         began = Moment(tick - 1, self._time.t(tick - 1), self._time.period, self._seed)
         everyone = Own(self.vids, self._columns(), None)
-        said = self._switches.go_on(everyone, others, inbox, finds, began)
-        detections, broadcasts = self._decide(everyone, others, notices, inbox, began)
+        said = self._switches.go_on(everyone, others, inbox, finds, began, watching)
+        drives = watching is None
+        detections, broadcasts = self._decide(everyone, others, notices, inbox, began, drives)
         return detections, [*broadcasts, said]
+
+    @property
+    def steps(self) -> U1:
+        """How far everyone's mission is."""
+        return self._missions.number
 
     def be_at(self, rows: Rows, motions: Motions) -> None:
         """Take the places of some vehicles from outside; what their models hold stays behind."""
@@ -123,6 +144,7 @@ class Host:
         notices: Notices,
         inbox: Inbox,
         moment: Moment,
+        drives: bool,
     ) -> tuple[list[Detections], list[Broadcasts]]:
         detections: list[Detections] = []
         broadcasts: list[Broadcasts] = []
@@ -135,7 +157,9 @@ class Host:
             with blaming(job, moment):
                 if job.hears and len(inbox):
                     _deliver(job.behavior, own, inbox, moment)
-                proposal = job.behavior.propose(own, others, notices, moment)
+                proposal = None
+                if drives or job.ends.any():
+                    proposal = job.behavior.propose(own, others, notices, moment)
                 if proposal is not None:
                     self._arbiter.consider(job.number, proposal, job.rows, now)
                 found = job.behavior.detect(own, others, moment)
@@ -157,7 +181,8 @@ class Host:
         if not wrong.any():
             return
         column, row = (int(index[0]) for index in np.nonzero(wrong))
-        name = next(j.name for j in self._assignments if j.number == self._arbiter.winner[row])
+        giver = self._arbiter.giver[column, row]
+        name = next(j.name for j in self._assignments if j.number == giver)
         raise BehaviorFailed(
             f"behavior '{name}' commands {COMMAND[column]} {self._arbiter.command[column, row]} "
             f"for vid {self.vids[row]} at t = {t:g} s"

@@ -40,8 +40,8 @@ class Look:
     """Whether what each was to do is done."""
     others: VehicleStates
     finds: Finds
-    inbox: Inbox
-    """What they have heard since they entered the step, of the words that any step waits for."""
+    heard: "dict[Heard, Mask]"
+    """Who of the host has heard what since they entered the step, of what any step waits for."""
 
     @property
     def places(self) -> F8:
@@ -72,7 +72,7 @@ class Condition(ABC):
         """For each vehicle that asks."""
 
     @property
-    def words(self) -> set[bytes]:
+    def words(self) -> "set[Heard]":
         """What it listens for."""
         return set()
 
@@ -154,15 +154,19 @@ class Heard(Condition):
     payload: bytes
 
     def met(self, look: Look) -> Mask:
-        said = [i for i, payload in enumerate(look.inbox.payloads) if payload == self.payload]
-        matches = np.isin(look.inbox.row, said)
+        return look.heard[self][look.rows]
+
+    def by(self, inbox: Inbox, vids: U4) -> Mask:
+        """Which of these vehicles hear it now."""
+        said = [i for i, payload in enumerate(inbox.payloads) if payload == self.payload]
+        matches = np.isin(inbox.row, said)
         if self.vid is not None:
-            matches &= look.inbox.sender == self.vid
-        return np.isin(look.own.vid[look.rows], look.inbox.vid[matches])
+            matches &= inbox.sender == self.vid
+        return np.isin(vids, inbox.vid[matches])
 
     @property
-    def words(self) -> set[bytes]:
-        return {self.payload}
+    def words(self) -> "set[Heard]":
+        return {self}
 
 
 @dataclass(frozen=True)
@@ -178,7 +182,7 @@ class Together(Condition):
         return met
 
     @property
-    def words(self) -> set[bytes]:
+    def words(self) -> set[Heard]:
         return {word for part in self.parts for word in part.words}
 
 
@@ -203,6 +207,11 @@ class Entered:
     step: Rows = field(default_factory=lambda: np.empty(0, np.intp))
     """Places in the list of all programs' steps; -1 for a mission that is over."""
 
+    def and_also(self, other: "Entered") -> "Entered":
+        return Entered(
+            np.concatenate([self.rows, other.rows]), np.concatenate([self.step, other.step])
+        )
+
 
 class Missions:
     """The missions of a host's vehicles, and how far each is."""
@@ -218,10 +227,14 @@ class Missions:
         self.number: U1 = np.where(on, np.maximum(at, 1), NO_MISSION).astype(np.uint8)
         """Everyone's step as it is reported."""
         self._since: F8 = np.full(len(program), np.nan)
-        self._repeats: NDArray[np.int64] = np.zeros((len(program), len(self._steps)), np.int64)
-        self._begun = False
-        self._words = {w for step in self._steps if step.until for w in step.until.words}
-        self._heard = Inbox.empty()
+        self._repeats: dict[int, NDArray[np.int64]] = {
+            step: np.zeros(len(program), np.int64)
+            for step, spec in enumerate(self._steps)
+            if spec.back_to
+        }
+        self._begun: Mask = np.zeros(len(program), np.bool_)
+        words = {word for step in self._steps if step.until for word in step.until.words}
+        self._heard = {word: np.zeros(len(program), np.bool_) for word in words}
 
     def step_of(self, rows: Rows) -> Rows:
         """The place of some rows' steps in the list of all; -1 where there is none."""
@@ -229,13 +242,11 @@ class Missions:
         under_way = (number != NO_MISSION) & (number != MISSION_OVER)
         return np.where(under_way, self._first[rows] + number - 1, -1)
 
-    def begin(self, moment: Moment) -> Entered:
-        """Everyone enters the step they begin with; only the first call tells of any."""
-        if self._begun:
-            return Entered()
-        self._begun = True
-        self._since[:] = moment.t
-        rows = np.flatnonzero(self.number != NO_MISSION)
+    def begin(self, begins: Mask, moment: Moment) -> Entered:
+        """These enter the step they begin with."""
+        self._begun |= begins
+        rows = np.flatnonzero(begins & (self.number != NO_MISSION))
+        self._since[rows] = moment.t
         return Entered(rows, self.step_of(rows))
 
     def advance(
@@ -247,9 +258,11 @@ class Missions:
         done: Mask,
         moment: Moment,
     ) -> Entered:
-        """Take whoever may go on to their next step; one step a tick."""
-        self._listen(inbox, own.vid)
-        here = self.step_of(np.arange(len(self.number)))
+        """Take whoever has begun and may go on to their next step; one step a tick."""
+        if len(inbox):
+            for word, heard in self._heard.items():
+                heard |= word.by(inbox, own.vid)
+        here = np.where(self._begun, self.step_of(np.arange(len(self.number))), -1)
         moved: list[Rows] = []
         for step in np.unique(here[here >= 0]).tolist():
             condition = self._steps[step].until
@@ -263,26 +276,18 @@ class Missions:
             moved.append(rows)
         rows = np.concatenate([np.empty(0, np.intp), *moved])
         self._since[rows] = moment.t
-        if len(rows) and len(self._heard):
-            self._heard = self._heard.take(~np.isin(self._heard.vid, own.vid[rows]))
+        for heard in self._heard.values():
+            heard[rows] = False
         return Entered(rows, self.step_of(rows))
-
-    def _listen(self, inbox: Inbox, vids: U4) -> None:
-        """Keep what is heard of the words that somebody waits for."""
-        if not len(inbox) or not self._words:
-            return
-        wanted = [i for i, payload in enumerate(inbox.payloads) if payload in self._words]
-        kept = np.isin(inbox.row, wanted) & np.isin(inbox.vid, vids)
-        if kept.any():
-            self._heard = Inbox.joined([self._heard, inbox.take(kept)])
 
     def _leave(self, rows: Rows, step: int) -> None:
         number = self.number[rows].astype(np.intp)
         following = np.where(number < self._length[rows], number + 1, MISSION_OVER)
         spec = self._steps[step]
         if spec.back_to:
-            again = (self._repeats[rows, step] < spec.times) | (spec.times == FOREVER)
-            self._repeats[rows, step] = np.where(again, self._repeats[rows, step] + 1, 0)
+            done = self._repeats[step]
+            again = (done[rows] < spec.times) | (spec.times == FOREVER)
+            done[rows] = np.where(again, done[rows] + 1, 0)
             following = np.where(again, spec.back_to, following)
         self.number[rows] = following
 

@@ -26,6 +26,8 @@ class Assignment:
     """Rows of the host's table; None for all of them."""
     precedence: NDArray[np.int64]
     """Who wins, one number a row; OFF where only steps of a mission switch the behavior on."""
+    ends: Mask
+    """For which rows it comes to an end by itself."""
     in_steps: Mapping[int, int] = field(default_factory=dict)
     """The precedence while on a step, by its place in the list of all missions' steps."""
 
@@ -45,37 +47,49 @@ class Switches:
         self._assignments = assignments
         self._missions = missions
         self._vids = vids
-        self._begun = False
-        self.precedence = [job.precedence.copy() for job in assignments]
+        self._started: Mask = np.zeros(len(vids), np.bool_)
+        self.precedence = [np.full(len(job.precedence), OFF) for job in assignments]
         """Of each assignment, as it is now."""
 
     def go_on(
-        self, everyone: Own, others: VehicleStates, inbox: Inbox, finds: Finds, moment: Moment
+        self,
+        everyone: Own,
+        others: VehicleStates,
+        inbox: Inbox,
+        finds: Finds,
+        moment: Moment,
+        present: Mask | None = None,
     ) -> Broadcasts:
-        """Take missions to their next steps and switch behaviors; returns what is said of it."""
-        entered = self._missions.begin(moment)
-        if self._begun and self._missions.number.any():
+        """Take missions to their next steps and switch behaviors; returns what is said of it.
+
+        Who is not `present` yet, as a real vehicle that was never heard, has not begun.
+        """
+        fresh = ~self._started if present is None else present & ~self._started
+        entered = Entered()
+        if self._started.any() and self._missions.number.any():
             done = self._done(everyone, others, moment)
             entered = self._missions.advance(everyone, others, finds, inbox, done, moment)
-        if self._begun and not len(entered.rows):
+        if fresh.any():
+            entered = entered.and_also(self._missions.begin(fresh, moment))
+            self._started |= fresh
+        elif not len(entered.rows):
             return Broadcasts.empty()
         for i, job in enumerate(self._assignments):
-            before = self.precedence[i] if self._begun else np.full(len(job.precedence), OFF)
-            now, anew = self._switched(job, self.precedence[i], entered)
+            before = self.precedence[i]
+            now, anew = self._switched(job, before, entered, fresh)
             self.precedence[i] = now
             begins = (now != OFF) & ((before == OFF) | anew)
             if begins.any():
                 with blaming(job, moment):
                     job.behavior.begin(everyone.some(job.rows), begins, moment)
-        self._begun = True
         return self._missions.said(entered, self._vids)
 
     def _switched(
-        self, job: Assignment, before: NDArray[np.int64], entered: Entered
+        self, job: Assignment, before: NDArray[np.int64], entered: Entered, fresh: Mask
     ) -> tuple[NDArray[np.int64], Mask]:
         """An assignment's precedence after some have entered steps, and who is to do it anew."""
         step = np.full(len(self._vids), OFF)
-        changed = np.zeros(len(self._vids), np.bool_)
+        changed = fresh.copy()
         step[entered.rows], changed[entered.rows] = entered.step, True
         if job.rows is not None:
             step, changed = step[job.rows], changed[job.rows]
@@ -86,11 +100,11 @@ class Switches:
         return np.where(changed, wanted, before), anew
 
     def _done(self, everyone: Own, others: VehicleStates, moment: Moment) -> Mask:
-        """Whose step's behaviors have all come to their end; one that knows no end is not asked."""
+        """Whose step's behaviors have all come to their end; one without an end is not asked."""
         asked = np.zeros(len(self._vids), np.bool_)
         pending = np.zeros(len(self._vids), np.bool_)
         for job, now in zip(self._assignments, self.precedence, strict=True):
-            mine = (job.precedence == OFF) & (now != OFF)
+            mine = (job.precedence == OFF) & (now != OFF) & job.ends
             if not mine.any():
                 continue
             with blaming(job, moment):

@@ -80,7 +80,11 @@ class LiveGateway(LiveHost):
             return report
         behind = self._tick - 1 - self._told_tick
         everyone = self._everyone(self._latest, behind)
-        return self._shadow.seen(report, everyone, self._notices_now(behind), inbox, self._finds)
+        well = not self._shadow.failed
+        told = self._shadow.seen(report, everyone, self._notices_now(behind), inbox, self._finds)
+        if well and self._shadow.failed:
+            self._vehicles.happened("behavior", f"no longer asked: {self._shadow.failed}")
+        return told
 
     def _current(self, now: int) -> Report | None:
         return self._latest if self._moving else self._at_rest(now, self.state != RunState.READY)
@@ -90,6 +94,8 @@ class LiveGateway(LiveHost):
         self._vehicles.listen()
         motions, receptions = self._vehicles.state(self._utc(now))
         places = standing(motions) if placed else Motions.empty()
+        if self._shadow is not None:
+            places = self._shadow.told(places)
         t = self._stage.time.t(self._tick)
         return Report(self.name, self._tick, t, self.state, places, receptions=receptions)
 

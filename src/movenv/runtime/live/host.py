@@ -136,6 +136,8 @@ class LiveHost:
 
     def _found(self, finds: Finds) -> None:
         """Take in who has found whom; a Core that was restarted has forgotten some of it."""
+        if not len(finds):
+            return
         known = set(zip(self._finds.vid.tolist(), self._finds.target.tolist(), strict=True))
         pairs = zip(finds.vid.tolist(), finds.target.tolist(), strict=True)
         news = np.array([pair not in known for pair in pairs], np.bool_)

@@ -60,6 +60,10 @@ class RealVehicles:
         said = f"{arrival.via} drops what comes from {arrival.sender}: {arrival.refused}"
         self._inlet.happened("refused", said)
 
+    def happened(self, kind: str, text: str) -> None:
+        """Tell of something for the recording."""
+        self._inlet.happened(kind, text)
+
     def state(self, utc: float) -> tuple[Motions, Receptions]:
         """Everyone heard so far at the instant `utc`, and how well everyone is heard."""
         return self._trackers.state(utc)

@@ -9,22 +9,30 @@ from dataclasses import replace
 import numpy as np
 
 from movenv.scenario.build import Stage
+from movenv.world.behavior import BehaviorFailed
 from movenv.world.columns import U1, Mask, Rows, VidIndex
-from movenv.world.messages import Broadcasts, Finds, Inbox, Notices, Report, VehicleStates
-from movenv.world.model import MOTION
-
-NOWHERE = 1e8
-"""Where a vehicle is that was never heard, m: near nobody."""
+from movenv.world.messages import Finds, Inbox, Motions, Notices, Report, VehicleStates
 
 
 class Shadow:
-    """The behaviors and missions of a gateway's vehicles, told where the vehicles really are."""
+    """The behaviors and missions of a gateway's vehicles, told where the vehicles really are.
+
+    A vehicle begins with its mission when it is first heard.
+    """
 
     def __init__(self, stage: Stage, name: str, rows: Rows, steps: U1 | None = None) -> None:
-        start = stage.start.copy()
-        start[: MOTION.index("z")] = NOWHERE
-        self._host = stage.host(name, rows, start, steps)
+        self._host = stage.host(name, rows, None, steps)
         self._index = VidIndex(self._host.vids)
+        self._heard: Mask = np.zeros(len(rows), np.bool_)
+        self.steps: U1 = self._host.steps.copy()
+        """How far everyone is, in the order of the host's vehicles."""
+        self.failed = ""
+        """Why it no longer looks on."""
+
+    def told(self, motions: Motions) -> Motions:
+        """The same motions with the steps of missions."""
+        step = self.steps[self._index.rows(motions.vid)]
+        return Motions(dict(motions.columns()) | {"step": step})
 
     def seen(
         self,
@@ -34,24 +42,22 @@ class Shadow:
         inbox: Inbox,
         finds: Finds,
     ) -> Report:
-        """A report of where vehicles are, with what they find and say and how far they are."""
+        """A report of where vehicles are, with what they find and say and how far they are.
+
+        A behavior that fails ends what is carried, not the listening to real vehicles.
+        """
         rows = self._index.rows(real.motions.vid)
-        self._host.be_at(rows, real.motions)
-        told = self._host.watch(real.tick, others, notices, inbox, finds)
-        heard = np.zeros(len(self._host.vids), np.bool_)
-        heard[rows] = True
-        columns = dict(real.motions.columns()) | {"step": told.motions.step[rows]}
-        return replace(
-            real,
-            motions=type(real.motions)(columns),
-            detections=told.detections.take(heard[self._index.rows(told.detections.vid)]),
-            broadcasts=_of(told.broadcasts, heard[self._index.rows(told.broadcasts.vid)]),
-        )
-
-
-def _of(said: Broadcasts, speaking: Mask) -> Broadcasts:
-    payloads = [said.payloads[i] for i in np.flatnonzero(speaking)]
-    return Broadcasts(said.vid[speaking], payloads)
+        self._heard[rows] = True
+        if not self.failed:
+            try:
+                self._host.be_at(rows, real.motions)
+                told = self._host.watch(real.tick, others, notices, inbox, finds, self._heard)
+            except BehaviorFailed as error:
+                self.failed = f"{error}: {error.__cause__}"
+            else:
+                self.steps = told.motions.step
+                real = replace(real, detections=told.detections, broadcasts=told.broadcasts)
+        return replace(real, motions=self.told(real.motions))
 
 
 def needs_shadow(stage: Stage, rows: Rows) -> bool:
