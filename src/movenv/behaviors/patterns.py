@@ -6,6 +6,8 @@ import shapely
 from movenv.world.columns import F8
 
 SAME = 1e-6
+MOST_STRIPS = 2000
+"""More than that is a slip of the pen."""
 
 
 def _turned(points: F8, angle: float) -> F8:
@@ -29,6 +31,10 @@ def lawnmower(corners: F8, spacing: float, course: float, lead: float) -> list[F
     area = shapely.Polygon(_turned(corners, -course))
     left, low, right, high = area.bounds
     count = max(1, int(np.ceil((high - low) / spacing - SAME)))
+    if count > MOST_STRIPS:
+        raise ValueError(
+            f"a spacing of {spacing:g} m makes {count:,} strips; {MOST_STRIPS:,} at most"
+        )
     edges = np.linspace(low, high, count + 1)
     strips = [
         (strip, piece)

@@ -11,7 +11,10 @@ OVER = 255
 
 def mission_words(missions: dict[str, Any]) -> str:
     """One line: who is still on which step, or how many where they are many."""
-    said = [f"{missions['over']:,} of {missions['vehicles']:,} over"]
+    over, last, count = missions["over"], missions.get("last", 0), missions["vehicles"]
+    said = [f"{over:,} of {count:,} over" if over or not last else ""]
+    if last:
+        said.append(f"{last:,} of {count:,} at their last step")
     if missions["each"] and missions["vehicles"] <= NAMED:
         under_way = [entry for entry in missions["each"] if 0 < entry["number"] < OVER]
         said.append(", ".join(f"{entry['name']} at '{entry['step']}'" for entry in under_way))

@@ -1,12 +1,14 @@
 """movenv review: what a recording means."""
 
 import signal
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from movenv.recording.reader import Recording
     from movenv.review.findings import Findings
 
 MOST_RECORDINGS = 2
@@ -49,16 +51,20 @@ def review(
     from rich.console import Console
 
     from movenv.cli.review_tables import print_findings, print_json
+    from movenv.recording.reference import open_recording, shown
     from movenv.review.report import write_report
 
     if len(recordings) > MOST_RECORDINGS:
         raise typer.BadParameter("one recording is reviewed, or two are compared")
-    folder = output or _folder_beside(recordings[0])
     writes = output is not None or not json
-    if writes:
-        _check_folder(folder, force)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    found = [_findings(recording, gap, quiet=json) for recording in recordings]
+    with ExitStack() as stack:
+        opened = [stack.enter_context(open_recording(reference)) for reference in recordings]
+        folder = output or _folder_beside(recordings[0], opened[0])
+        if writes:
+            _check_folder(folder, force)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        called = [shown(name, each) for name, each in zip(recordings, opened, strict=True)]
+        found = [_findings(*each, gap, json) for each in zip(opened, called, strict=True)]
     written: list[Path] = []
     if writes:
         folder.mkdir(exist_ok=True)
@@ -72,25 +78,20 @@ def review(
         print(f"report: {path}")
 
 
-def _folder_beside(reference: str) -> Path:
+def _folder_beside(reference: str, opened: "Recording") -> Path:
     """Where the report goes: beside the recording's file; of a database, here."""
     from movenv.recording.mongo.url import is_database
 
-    if is_database(reference):
-        return Path("review")
-    return Path(reference).with_name(f"{Path(reference).stem}-review")
+    name = f"{opened.path.stem}-review"
+    return Path(name) if is_database(reference) else Path(reference).with_name(name)
 
 
-def _findings(reference: str, gap: float, quiet: bool) -> "Findings":
+def _findings(opened: "Recording", called: str, gap: float, quiet: bool) -> "Findings":
     from movenv.cli.progress import progress_bar
-    from movenv.recording.reference import open_recording, shown
     from movenv.review.study import findings_of
 
-    with (
-        open_recording(reference) as opened,
-        progress_bar("review", 1.0, quiet) as advance,
-    ):
-        return findings_of(opened, gap, advance, shown(reference, opened))
+    with progress_bar("review", 1.0, quiet) as advance:
+        return findings_of(opened, gap, advance, called)
 
 
 def _check_folder(folder: Path, force: bool) -> None:

@@ -37,6 +37,8 @@ def print_findings(found: "list[Findings]") -> None:
                 console.print(f"and {more:,} more")
         ratings = "/".join(str(rated.value) for _, rated in findings.rating.each())
         console.print(f"fidelity {ratings} = {findings.rating.total}")
+        if findings.rating.remark:
+            console.print(f"  {findings.rating.remark}")
         for line in run.honesty:
             console.print(f"note: {line}")
 

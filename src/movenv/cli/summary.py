@@ -48,7 +48,7 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     lines.append(("notices", f"{notices}  (times a pair came within)"))
     lines.append(("closest", _closest(facts)))
     if facts["detections"]:
-        lines.append(("found", f"{facts['detections']:,} targets"))
+        lines.append(("found", f"{facts['detections']:,} times"))
     if facts.get("missions"):
         lines.append(("missions", mission_words(facts["missions"])))
     shares = sorted(facts["behavior_shares"].items(), key=lambda item: -item[1])

@@ -16,11 +16,15 @@ from movenv.recording.reader import Recording
 from movenv.scenario.document import parse_document
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.override import override
-from movenv.world.columns import Mask
+from movenv.world.columns import F8, Mask
 from movenv.world.kinds import Origin
 from movenv.world.messages import Health, Roster
 
 UNREAD = "the scenario in the recording cannot be read: behaviors are those seen at the wheel"
+USUAL_RATE = 1.0
+"""Fixes a second of a phone where the scenario does not say."""
+ON_THE_WAY = 0.5
+"""How long a fix may take to arrive, s."""
 PLAYBACK = "playback"
 """The gateway that plays a file as if somebody were out there."""
 
@@ -70,6 +74,18 @@ def planned_cast(record: RunRecord) -> Cast:
         claimed=record.fidelity or {},
         remark=UNREAD if specs is None else "",
     )
+
+
+def oldest_fixes(record: RunRecord) -> F8:
+    """Up to which age a fix of each vehicle tells where it is, s: one fix may be lost.
+
+    By the rate that the scenario says its phone sends at.
+    """
+    specs = _specs(record) or {}
+    live = [_mapping(specs.get(name, {}).get("live")) for name in record.roster.names]
+    rates = [each.get("rate", USUAL_RATE) for each in live]
+    sound = [r if isinstance(r, int | float) and r > 0 else USUAL_RATE for r in rates]
+    return 2.0 / np.array(sound, float) + ON_THE_WAY
 
 
 def _specs(record: RunRecord) -> dict[str, dict[str, Any]] | None:

@@ -54,7 +54,7 @@ class VehicleFacts:
     behaviors: list[dict[str, float]]
     """Share of its ticks that each behavior held the wheel; empty for a real vehicle."""
     gaps: list[list[tuple[float, float, str]]]
-    """When each was not known: from, to, why (`not heard yet`, `host lost`, `stale`,
+    """When each was not known: from, to, why (`not heard yet`, `host lost`, `no fresh fix`,
     `nothing recorded`)."""
 
 

@@ -66,7 +66,8 @@ class Happenings:
 
     def __post_init__(self) -> None:
         self._index = VidIndex(self.roster.vids)
-        self._episodes = Episodes()
+        self._episodes = [Episodes(level) for level in range(1, len(self.levels) + 1)]
+        """One a level: a pair that comes to an inner level stays within the outer ones."""
         self._of_topic: dict[str, Callable[[Told], None]] = {
             NOTICES: self._notices,
             DETECTIONS: self._detections,
@@ -84,8 +85,8 @@ class Happenings:
     def tick(self, t: float, after_gap: bool) -> None:
         """A snapshot has come; its notices follow it."""
         self._finish_tick()
-        if after_gap:
-            self._episodes.close()
+        for episodes in self._episodes if after_gap else ():
+            episodes.close()
         self._t, self._near = t, None
 
     def steps(self, t: float, step: U1) -> None:
@@ -98,16 +99,18 @@ class Happenings:
             self._keep(Happening(t, "mission", f"{self._names([row])}: {said}", [row]))
 
     def _finish_tick(self) -> None:
-        if self._t is not None:
-            self._episodes.tick(self._t, self._near)
-        for episode in self._episodes.done:
-            self._keep(self._notice(episode))
-        self._episodes.done.clear()
+        for episodes in self._episodes:
+            if self._t is not None:
+                episodes.tick(self._t, self._near)
+            for episode in episodes.done:
+                self._keep(self._notice(episode))
+            episodes.done.clear()
 
     def finish(self, tracks: Tracks) -> list[Happening]:
         """All that are kept, in order of time."""
         self._finish_tick()
-        self._episodes.close()
+        for episodes in self._episodes:
+            episodes.close()
         self._t = None
         self._finish_tick()
         self._reactions(tracks)
@@ -143,8 +146,7 @@ class Happenings:
 
     def _notice(self, episode: Episode) -> Happening:
         rows = self._rows([episode.vid, episode.other])
-        named = 0 < episode.level <= len(self.levels)
-        level = self.levels[episode.level - 1] if named else f"level {episode.level}"
+        level = self.levels[episode.level - 1]
         text = f"{self._names(rows)}: {level}, {episode.distance:.1f} m"
         return Happening(episode.since, "notice", text, rows, episode.level, episode.until)
 

@@ -27,7 +27,7 @@ class Why(IntEnum):
 WORDS = {
     Why.UNHEARD: "not heard yet",
     Why.LOST: "host lost",
-    Why.STALE: "stale",
+    Why.STALE: "no fresh fix",
     Why.NOTHING: "nothing recorded",
 }
 
@@ -35,9 +35,10 @@ WORDS = {
 class Judge:
     """Says of each vehicle of a snapshot whether it is known, and why not."""
 
-    def __init__(self, roster: Roster, limit: float) -> None:
+    def __init__(self, roster: Roster, oldest: F8) -> None:
+        """`oldest` is up to which age the fix of each real vehicle tells where it is, s."""
         self._real: Mask = roster.origin != Origin.VIRTUAL
-        self._limit = limit
+        self._oldest = oldest
         self._codes = np.zeros(max(Health) + 1, np.uint8)
         for health in (Health.UNHEARD, Health.LOST, Health.STALE):
             self._codes[health] = Why[health.name]
@@ -45,7 +46,7 @@ class Judge:
     def why(self, vehicles: VehicleStates) -> U1:
         """Values of `Why`."""
         codes = self._codes[vehicles.health]
-        old = self._real & (vehicles.age > self._limit + SLACK) & (codes == Why.KNOWN)
+        old = self._real & (vehicles.age > self._oldest + SLACK) & (codes == Why.KNOWN)
         codes[old] = Why.STALE
         placed = np.isfinite(vehicles.x) & np.isfinite(vehicles.y) & np.isfinite(vehicles.z)
         codes[~placed & (codes == Why.KNOWN)] = Why.UNHEARD

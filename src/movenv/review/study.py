@@ -8,6 +8,7 @@ from ruamel.yaml.error import YAMLError
 
 from movenv.recording.layouts import HEALTH, RECEPTIONS, SNAPSHOTS
 from movenv.recording.reader import Recording
+from movenv.review.cast import oldest_fixes
 from movenv.review.fidelity import rate
 from movenv.review.findings import Findings, Outline, Pairs, RunFacts
 from movenv.review.happenings import Happenings
@@ -77,7 +78,7 @@ class _Gathered:
 
     def __init__(self, recording: Recording, limit: float, progress: Progress) -> None:
         run, roster = recording.run, recording.roster
-        self.builder = TrackBuilder(roster, limit)
+        self.builder = TrackBuilder(roster, limit, np.maximum(limit, oldest_fixes(run)))
         self.happenings = Happenings(roster, list(run.levels))
         self.links, self.processes = Links(roster), Processes()
         self.live = False

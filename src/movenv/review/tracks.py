@@ -108,6 +108,8 @@ class TrackBuilder:
 
     roster: Roster
     limit: float
+    oldest: F8 | None = None
+    """Up to which age the fix of each real vehicle counts, s; default: the limit."""
     dropped: int = 0
     _t: list[float] = field(default_factory=list)
     _tick: list[float] = field(default_factory=list)
@@ -120,7 +122,8 @@ class TrackBuilder:
 
     def __post_init__(self) -> None:
         count = len(self.roster)
-        self._judge = Judge(self.roster, self.limit)
+        oldest = np.full(count, self.limit) if self.oldest is None else self.oldest
+        self._judge = Judge(self.roster, oldest)
         self._place = np.full((3, BLOCK + 1, count), np.nan)
         self._speed = np.zeros((BLOCK, count), np.float32)
         self._filled = 0

@@ -13,18 +13,27 @@ NOBODY = "(none)"
 
 
 def vehicle_facts(tracks: Tracks, survey: Survey) -> VehicleFacts:
-    seconds = np.where(survey.known > 0.0, survey.known, np.nan)
     missed = (tracks.why != Why.KNOWN).any(axis=0)
     return VehicleFacts(
         known_s=survey.known,
         distance=survey.travelled,
-        mean_speed=survey.travelled / seconds,
+        mean_speed=_mean_speed(tracks, survey),
         top_speed=_top_speed(tracks),
         behaviors=_shares(tracks),
         gaps=[
             gaps(tracks.t, tracks.why[:, row]) if missed[row] else [] for row in range(len(missed))
         ],
     )
+
+
+def _mean_speed(tracks: Tracks, survey: Survey) -> F8:
+    """The way over the time; of real vehicles the mean of what was stated, since their ways also
+    hold the corrections that every fix brings."""
+    mean: F8 = survey.travelled / np.where(survey.known > 0.0, survey.known, np.nan)
+    for row in np.flatnonzero(tracks.roster.origin != Origin.VIRTUAL).tolist():
+        stated = tracks.speed_of(row)[tracks.why[:, row] == Why.KNOWN]
+        mean[row] = stated.mean() if len(stated) else np.nan
+    return mean
 
 
 def _top_speed(tracks: Tracks) -> F8:

@@ -101,8 +101,16 @@ class Stage:
         self._stop_at_problems()
 
     def local(self, point: Point) -> tuple[float, float, float | None]:
-        """A place of the scenario in local metres; z is None where the file does not say."""
-        return local(self.frame, point)
+        """A place of the scenario in local metres; z is None where the file does not say.
+
+        Raises ValueError for one that is not of this world.
+        """
+        x, y, z = local(self.frame, point)
+        far, radius = float(np.hypot(x, y)), self.scenario.world.radius
+        if not far <= radius:
+            away = f"{_metres(far)} from the origin" if np.isfinite(far) else "nowhere near"
+            raise ValueError(f"a place {away}, outside the world ({radius:,.0f} m)")
+        return x, y, z
 
     def watched(self, rows: Rows) -> Rows:
         """Whom these rows must be told of however far away: those their settings name."""

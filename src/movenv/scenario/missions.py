@@ -121,9 +121,18 @@ class _Compiler:
             if until.step not in names:
                 hint = suggestion(until.step, names) or " It has no mission."
                 yield f"'{until.vehicle}' has no step '{until.step}'.{hint}"
+        if until.at is not None:
+            try:
+                self._local(until.at)
+            except ValueError as error:
+                yield str(error)
         if until.done and not _ends(step):
             yield f"step '{step.name}' waits until it is done, but does nothing that ends"
-        if until.detected is not None:
+        if until.detected is not None and [until.detected] == (
+            [until.vehicle] if until.vehicle else self._groups[i].spec.names
+        ):
+            yield f"'{until.detected}' does not detect itself"
+        elif until.detected is not None:
             searcher = until.vehicle or self._groups[i].spec.name
             by = self._groups[self.group_of[until.vehicle] if until.vehicle else i]
             if not any(_looks_for(chosen, until.detected) for chosen in by.carried):

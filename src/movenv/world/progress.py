@@ -17,6 +17,9 @@ class Progress:
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
         self._with: Rows = np.flatnonzero(np.array(roster.mission, np.intp) >= 0)
+        missions = [len(roster.missions[roster.mission[row]]) for row in self._with.tolist()]
+        self._lengths: Rows = np.array(missions, np.intp)
+        """The number of each one's last step."""
         self._step: U1 = np.full(len(roster), NO_MISSION, np.uint8)
         self._since: F8 = np.full(len(roster), np.nan)
 
@@ -40,6 +43,7 @@ class Progress:
         return {
             "vehicles": len(self._with),
             "over": int(np.count_nonzero(self._step[self._with] == MISSION_OVER)),
+            "last": int(np.count_nonzero(self._step[self._with] == self._lengths)),
             "at": self._counts(),
             "each": named,
         }
