@@ -342,6 +342,8 @@ def test_somebody_elses_collection_is_not_touched(recorded: Path, url: str) -> N
         "mongodb://host/a.b", "mongodb://host/db?run=", "mongodb://host/db?run=a&run=b",
         "mongodb://user:secret@host:99999/db", "mongodb://user:secret@host/db?nonsense=secret&tls=x",
         "mongodb://user:se/cret@host/db", "mongodb://us er:secret@ho st:x/db",
+        "mongodb:/user:secret@host/db", "mongodb:user:secret@host/db", "MongoDB:/u:secret@host/db",
+        "mongodb+srv:/user:secret@host/db", " mongodb://user:secret@host/db",
     ],
 )  # fmt: skip
 def test_an_address_that_is_none_is_refused_without_repeating_it(text: str) -> None:
