@@ -219,6 +219,14 @@ def test_any_message_comes_back_as_it_was(
         assert contents(fetched)[0][1:] == [(topic, data) for topic, _, data in messages]
 
 
+def test_integers_of_any_size_come_back(tmp_path: Path, url: str) -> None:
+    sizes = [2**n + d for n in (31, 32, 53, 63, 64, 80) for d in (-1, 0)]
+    said = msgspec.json.encode({"a": [*sizes, *(-size for size in sizes)]})
+    file = written(tmp_path / "a.mcap", run_record(seed=2**40), [(EVENTS, 1.0, said)])
+    brought(file, url)
+    assert_same(file, url)
+
+
 def test_a_message_larger_than_a_document_may_be(tmp_path: Path, url: str) -> None:
     long = msgspec.json.encode({"text": "x" * (3 * PIECE + 7)})
     file = written(tmp_path / "a.mcap", run_record(), [(EVENTS, 1.0, long), (EVENTS, 2.0, b"{}")])
