@@ -90,6 +90,11 @@ def test_alone_it_drives_at_the_desired_speed(driven) -> None:
     assert seen.column("speed", "f-1")[-1] == pytest.approx(14, abs=0.1)
 
 
+def test_a_desired_speed_near_zero_stops_it(driven) -> None:
+    seen = driven(platoon(where="speed: 0.001, exponent: 100"))
+    assert seen.column("speed", "f-1")[-1] == pytest.approx(0.0, abs=0.01)
+
+
 def test_on_a_route_it_does_as_the_route_allows(driven) -> None:
     seen = driven(platoon(where="route: road"), "vehicles.lead.start.at=[3000, 0]")
     assert seen.column("speed", "f-1").max() <= 10.05

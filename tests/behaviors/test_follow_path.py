@@ -1,15 +1,22 @@
 """Following a route: how near, how fast, how long."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import shapely
 
+from movenv.behaviors.follow_path import FollowPath, FollowPathConfig
+from movenv.parts import Own, Setup
+from movenv.parts.setup import ConfigColumns
 from movenv.runtime.fast import updates
 from movenv.scenario.build import build
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load
+from movenv.terrain.route import Route
+from movenv.world.kinds import Kind, Origin
+from movenv.world.messages import Roster
 
 LAP = """
 time: {duration: DURATION}
@@ -180,6 +187,39 @@ def test_an_open_route_ends_and_the_vehicle_rests_there(driven) -> None:
     seen = driven(text)
     assert seen.place("a")[-1, :2] == pytest.approx([0, 200], abs=0.3)
     assert seen.column("speed", "a")[-1] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("origin", "x", "speed", "arrived"),
+    [
+        (Origin.REAL, 98.2, 0.3, True),
+        (Origin.REAL, 98.2, 3.0, False),
+        (Origin.REAL, 97.0, 0.0, False),
+        (Origin.REAL, 99.9, 3.0, True),
+        (Origin.VIRTUAL, 98.2, 0.0, False),
+        (Origin.VIRTUAL, 99.9, 0.0, True),
+    ],
+)
+def test_a_real_driver_who_stops_short_of_the_end_has_arrived(
+    origin: Origin, x: float, speed: float, arrived: bool
+) -> None:
+    line = np.array([[0.0, 0.0, np.nan], [100.0, 0.0, np.nan]])
+    vids, one = np.array([7], np.uint32), np.zeros(1, np.intp)
+    roster = Roster(
+        vids, ["a"], [Kind.parse("ground")], np.zeros(1, np.uint8),
+        np.array([origin], np.uint8), np.ones(1), ["follow_path"],
+    )  # fmt: skip
+    config = ConfigColumns([FollowPathConfig(route="way")], one)
+    routes = {"way": Route("way", line, np.full(1, np.nan))}
+    setup = Setup(
+        vids, config, {}, {}, routes, {}, roster, np.empty(1, object), lambda _: (0, 0, 0)
+    )
+    behavior = FollowPath(setup)
+    still = {"length": 2.7, "max_steer": 0.6, "yaw": 0.0, "y": 0.0, "z": 0.0}
+    own = Own(vids, {n: np.array([v]) for n, v in (still | {"x": x, "speed": speed}).items()}, None)
+    moment = SimpleNamespace(tick=1, period=0.1, t=0.1)
+    behavior.begin(own, np.array([True]), moment)
+    assert behavior.done(own, None, moment).tolist() == [arrived]
 
 
 def test_from_the_first_point_it_goes_there_first(driven) -> None:

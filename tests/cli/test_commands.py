@@ -57,6 +57,16 @@ def test_json_is_json_and_the_same_seed_is_the_same_run(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "words", [["info"], ["review"], ["export", "--to", "csv"], ["replay", "--no-browser"]]
+)
+def test_an_address_with_a_slash_missing_is_not_repeated(tmp_path: Path, words: list[str]) -> None:
+    done = movenv(*words, "mongodb:/user:secret@host/db", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "this is no address of a database" in done.stderr
+    assert "secret" not in done.stderr + done.stdout
+
+
 def test_check_info_and_export(tmp_path: Path) -> None:
     assert "sound. 3 vehicles" in movenv("check", "three-uavs", cwd=tmp_path).stdout
     movenv("run", "hello", "--fast", "--duration", "5", "--record", "a.mcap", cwd=tmp_path)

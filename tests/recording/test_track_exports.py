@@ -339,6 +339,53 @@ def test_a_pause_breaks_every_way(tmp_path: Path, form: Format) -> None:
     assert [[len(piece) for piece in pieces] for pieces in ways.values()] == [[41, 59]] * 2
 
 
+@pytest.mark.parametrize("every", [0.0, 1.0])
+@pytest.mark.parametrize("form", TRACKS)
+def test_a_clock_that_is_set_back_breaks_every_way_and_times_grow_on(
+    tmp_path: Path, form: Format, every: float
+) -> None:
+    """By a minute at 4 s, and by an hour ahead at 8 s, where it is the clock again."""
+    file = tmp_path / "back.mcap"
+    made = Made(2)
+    writer = open_next_part(file, made.record())
+    for tick in range(120):
+        off = 0.0 if tick <= 40 else -60.0 if tick <= 80 else 3600.0
+        for topic, data in encoded(made.update(tick), STARTED + tick * 0.1 + off):
+            writer.put(topic, tick * 0.1, data)
+    writer.close(0.0, Summary(made.roster, list(LEVELS), False).as_record())
+    for pieces in READERS[form](exported(file, form, every)).values():
+        first, second = pieces
+        times = [point[0] - STARTED for point in first + second]
+        assert (np.diff(times) > 0).all()
+        assert (first[0][0], first[-1][0]) == pytest.approx((STARTED, STARTED + 4.0))
+        own = [i * 0.1 + (3600.0 if i > 80 else 0.0) for i in range(120)]
+        kept = [i for i in range(120) if not every or i % 10 == 0 or i in (41, 119)]
+        assert times == pytest.approx([own[i] for i in kept], abs=2e-3)
+    rows = exported(file, "csv").read_text().splitlines()[1:]
+    assert rows[0].split(",")[1] > rows[-79 * 2].split(",")[1]  # the clock as it was
+
+
+@pytest.mark.parametrize("form", TRACKS)
+def test_ticks_in_one_millisecond_are_one_way_with_times_that_grow(
+    tmp_path: Path, form: Format
+) -> None:
+    """As a run catches up after it stood still."""
+    file = tmp_path / "burst.mcap"
+    made = Made(1)
+    writer = open_next_part(file, made.record())
+    for tick in range(60):
+        late = max(tick, 30) * 0.1 if tick > 20 else tick * 0.1
+        for topic, data in encoded(made.update(tick), STARTED + late + tick * 1e-5):
+            writer.put(topic, tick * 0.1, data)
+    writer.close(0.0, Summary(made.roster, list(LEVELS), False).as_record())
+    ((piece,),) = READERS[form](exported(file, form, 0.0)).values()
+    times = np.array([point[0] for point in piece]) - STARTED
+    assert len(times) == 60
+    assert (np.diff(times) > 0).all()
+    assert times[21:31] == pytest.approx(3.0, abs=0.011)
+    assert times[31:] == pytest.approx(np.arange(31, 60) * 0.1, abs=0.011)
+
+
 def as_dict(record: RunStateRecord) -> dict[str, Any]:
     return {"t": record.t, "state": record.state, "utc": record.utc}
 

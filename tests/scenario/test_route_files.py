@@ -21,6 +21,7 @@ from movenv.scenario import route_files
 from movenv.scenario.build import Stage
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load
+from movenv.scenario.map_schema import MapLayer
 from movenv.scenario.route_files import READERS, RouteFileError, read_route
 
 SCENARIO = """
@@ -232,6 +233,26 @@ def test_a_missing_file_is_named_with_its_line(tmp_path: Path) -> None:
     line = SCENARIO.splitlines().index("    file: FILE") + 1
     assert f"{path}:{line}:" in str(refused.value)
     assert "nowhere.gpx: no such file" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["/etc/x.gpx", "//etc/x.gpx", "///etc/x.gpx", "../x.gpx", "a/../../x.gpx", "c:x.gpx",
+     "c:/x.gpx", "\\\\host\\share\\x.gpx", "..\\x.gpx", "\\x.gpx", ".gpx", "a/.gpx", "gpx",
+     "x.GPX"],
+)  # fmt: skip
+def test_a_file_elsewhere_or_of_no_kind_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "way.yaml").write_text(SCENARIO.replace("FILE", f"'{name}'"))
+    with pytest.raises(ScenarioError, match=r"does not lie beside|is none of"):
+        Stage(load(str(tmp_path / "way.yaml")))
+    with pytest.raises(ValueError, match=r"does not lie beside|is none of"):
+        MapLayer(name="a", file=name.replace("gpx", "geojson").replace("GPX", "GEOJSON"))
+
+
+def test_a_file_in_a_folder_beside_the_scenario_is_read(tmp_path: Path) -> None:
+    (tmp_path / "ways").mkdir()
+    assert stage(tmp_path, "ways/a..b.gpx", GPX).routes["way"].legs == 2
+    assert MapLayer(name="a", file="maps/a.b.pmtiles").file == "maps/a.b.pmtiles"
 
 
 def test_a_host_elsewhere_has_the_files_from_the_record(tmp_path: Path) -> None:

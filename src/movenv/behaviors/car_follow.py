@@ -26,6 +26,9 @@ from movenv.world.columns import F8, Mask
 TOUCHING = 0.1
 """Gaps count as no less than this, m: the model divides by them."""
 
+FASTEST = 1e3
+"""Speeds count as no more than so many times the desired one: a power of it stays a number."""
+
 CUT = 2.0
 """Gaps are measured along a route whose corners are cut by so much, m, about as cars cut them."""
 
@@ -127,6 +130,6 @@ class CarFollow(Behavior):
         usual = 2 * np.sqrt(config.acceleration * config.deceleration)
         closing = speed * (speed - leader) / usual
         desired = config.gap + np.maximum(0.0, speed * config.headway + closing)
-        free = 1.0 - (speed / wanted) ** config.exponent
+        free = 1.0 - np.minimum(speed / wanted, FASTEST) ** config.exponent
         result: F8 = config.acceleration * (free - (desired / gap) ** 2)
         return result

@@ -23,11 +23,17 @@ from movenv.terrain.rounding import rounded
 from movenv.terrain.route import Route
 from movenv.terrain.route_set import RouteSet
 from movenv.world.columns import F8, Mask
+from movenv.world.kinds import Origin
 
 EASY_TURN = 1.15
 """Bends are made this much wider than the tightest that a vehicle can take."""
 BRAKES = 0.9
 """The share of a vehicle's acceleration that is planned with."""
+SHORT = 2.0
+"""A real driver who stands so near to the end of an open route, m, or nearer than its bends may
+lead past a corner, has arrived: people stop short. Virtual vehicles drive to the end."""
+STANDING = 0.5
+"""What a receiver may make of the speed of somebody who stands, m/s."""
 AHEAD = 0.7
 """How far ahead of itself a vehicle steers for, s, and at least its own length."""
 
@@ -67,6 +73,8 @@ class FollowPath(Behavior):
             if config.laps != 1 and not setup.routes[config.route].closed:
                 raise ValueError(f"route '{config.route}' is open: it can be followed once only")
         self._speed = np.array([np.nan if v is None else v for v in setup.config.speed], float)
+        roster = setup.roster
+        self._real = np.isin(setup.vids, roster.vids[roster.origin == Origin.REAL])
         count = len(setup.vids)
         self._progress: Progress | None = None
         self._looked = -1
@@ -93,7 +101,10 @@ class FollowPath(Behavior):
 
     def done(self, own: Own, others: VehicleStates, moment: Moment) -> Mask:
         self._look(own, moment)
-        over: Mask = self._joined & self._halts.done()
+        way = self._way
+        short = self._real & ~way.routes.closed[way.route] & (own.speed <= STANDING)
+        near = np.where(short, np.maximum(self._config.cut, SHORT), 0.0)
+        over: Mask = self._joined & self._halts.done(near)
         return over
 
     def propose(

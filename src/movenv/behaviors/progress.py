@@ -55,8 +55,9 @@ class Halts:
         self._end = np.where(begins, end, self._end)
         self._look()
 
-    def done(self) -> Mask:
-        return self._progress.s >= self._end - ARRIVED
+    def done(self, near: F8) -> Mask:
+        """Who is at the end, or as near to it as this, m."""
+        return self._progress.s >= self._end - np.maximum(near, ARRIVED)
 
     def speed(self, own: Own, deceleration: F8, t: float, period: float) -> F8:
         """The speed that stops and ends allow."""

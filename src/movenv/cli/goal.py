@@ -76,10 +76,16 @@ class Goal:
         return True
 
     def _remove(self) -> None:
-        from movenv.recording.parts import later_parts
+        """What is in the database: files of other runs that are named like parts stay."""
+        from movenv.recording.opening import read_opening
+        from movenv.recording.parts import belongs, later_parts
 
-        for part in (*later_parts(self.path).values(), self.path):
-            part.unlink()
+        opening = read_opening(self.path)
+        assert opening is not None  # it was uploaded
+        for part in later_parts(self.path).values():
+            if belongs(part, opening.run):
+                part.unlink()
+        self.path.unlink()
 
 
 def _say(line: str) -> None:

@@ -1,6 +1,7 @@
 """What every part's configuration shares: the class is the file format."""
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
@@ -49,6 +50,20 @@ def exactly_one(model: Any, names: tuple[str, ...]) -> None:
     if len(given) != 1:
         found = " and ".join(given) or "none"
         raise ValueError(f"expected exactly one of {', '.join(names)}; found {found}")
+
+
+def lies_beside(file: str, endings: tuple[str, ...]) -> None:
+    """Raise ValueError unless this names such a file beside the scenario, or in a folder there.
+
+    A scenario may come from anyone and be read on any system, so what leads elsewhere on one of
+    them is refused on all.
+    """
+    path = PurePosixPath(file)
+    if path.suffix not in endings:
+        raise ValueError(f"'{file}' is none of {', '.join(endings)}")
+    elsewhere = path.anchor or PureWindowsPath(file).anchor or "\\" in file
+    if elsewhere or ".." in path.parts:
+        raise ValueError(f"'{file}' does not lie beside the scenario")
 
 
 class BehaviorConfig(Strict):

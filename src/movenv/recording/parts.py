@@ -40,6 +40,20 @@ def later_parts(first: Path) -> dict[int, Path]:
     return {number: found[number] for number in sorted(found) if number > 1}
 
 
+def belongs(part: Path, run: RunRecord) -> bool:
+    """Whether a file that is named like a part of a run is one."""
+    try:
+        opening = read_opening(part)
+    except RecordingRefused:
+        return False
+    return (
+        opening is not None
+        and bool(run.run_id)
+        and opening.run.run_id == run.run_id
+        and opening.run.roster == run.roster
+    )
+
+
 def open_next_part(first: Path, run: RunRecord) -> RecordingWriter:
     """Begin the recording of a run, or the next part of it where one is there already.
 

@@ -1,11 +1,12 @@
 """What the console shows beneath the vehicles, as a scenario says it."""
 
-from pathlib import PurePath
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from movenv.parts.config import Name, Strict, exactly_one
+from movenv.parts.config import Name, Strict, exactly_one, lies_beside
+
+FILES = (".pmtiles", ".geojson", ".json")
 
 
 class MapLayer(Strict):
@@ -40,10 +41,8 @@ class MapLayer(Strict):
     @model_validator(mode="after")
     def _one_source(self) -> "MapLayer":
         exactly_one(self, ("tiles", "style", "google", "file"))
-        if self.file is not None and not self.file.endswith((".pmtiles", ".geojson", ".json")):
-            raise ValueError(f"'{self.file}' is neither .pmtiles nor .geojson")
-        if self.file is not None and {"..", "/"} & set(PurePath(self.file).parts):
-            raise ValueError(f"'{self.file}' does not lie beside the scenario")
+        if self.file is not None:
+            lies_beside(self.file, FILES)
         if self.google is not None and self.key_env is None:
             raise ValueError("google needs key_env: the environment variable with the key")
         return self

@@ -1,11 +1,10 @@
 """Routes as a scenario says them."""
 
-from pathlib import PurePath
 from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from movenv.parts.config import Point, Strict, exactly_one
+from movenv.parts.config import Point, Strict, exactly_one, lies_beside
 
 FILES = (".gpx", ".kml", ".geojson", ".json", ".waypoints", ".plan")
 
@@ -50,8 +49,5 @@ class Route(Strict):
         if self.speed is not None and self.speeds is not None:
             raise ValueError("expected speed or speeds; found both")
         if self.file is not None:
-            if not self.file.endswith(FILES):
-                raise ValueError(f"'{self.file}' is none of {', '.join(FILES)}")
-            if {"..", "/"} & set(PurePath(self.file).parts):
-                raise ValueError(f"'{self.file}' does not lie beside the scenario")
+            lies_beside(self.file, FILES)
         return self

@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as arrays
 from pymongo import MongoClient
 
 from movenv.bench.recorded import MadeUp, record_made_up
+from movenv.cli.goal import Goal
 from movenv.recording.layouts import (
     EVENTS,
     JSON_TOPICS,
@@ -114,6 +115,39 @@ def test_a_recording_cut_off_is_uploaded_so_far_and_goes_on_where_it_was(
     assert brought(file, url).documents == 0
 
 
+def test_a_recording_that_was_closed_goes_on_in_a_further_part(
+    tmp_path: Path, url: str, run: Run, ticks: list[Update]
+) -> None:
+    file = tmp_path / "run.mcap"
+    write(file, run, ticks[:100])
+    brought(file, url)
+    assert brought(file, url).documents == 0
+    write(file, run, ticks[100:200], closed=False)
+    with MongoClient(url) as client:
+        runs: Any = client.get_default_database()["runs"]
+        assert runs.find_one()["feeding"]["complete"]
+        assert brought(file, url).documents > 0
+        assert not runs.find_one()["feeding"]["complete"]
+    assert_same(file, url)
+
+
+def test_a_file_nobody_asked_for_is_removed_with_its_parts_when_all_is_in_the_database(
+    tmp_path: Path, url: str, run: Run, ticks: list[Update]
+) -> None:
+    file, copy = tmp_path / "run.mcap", tmp_path / "copy.mcap"
+    write(file, run, ticks[:100])
+    brought(file, url)
+    write(file, run, ticks[100:200])
+    other = write(tmp_path / "other.mcap", run, ticks[:50], "other")
+    other.rename(tmp_path / "run.part3.mcap")
+    copy.write_bytes(file.read_bytes())
+    (tmp_path / "copy.part2.mcap").write_bytes((tmp_path / "run.part2.mcap").read_bytes())
+    assert Goal(file, parse(url), keep=False).reach(quiet=True)
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == ["copy.mcap", "copy.part2.mcap", "run.part3.mcap"]
+    assert_same(copy, url)
+
+
 def test_a_damaged_chunk_costs_that_chunk(chunky: Path, url: str) -> None:
     whole = bytearray(chunky.read_bytes())
     whole[len(whole) // 2] ^= 0xFF
@@ -183,6 +217,14 @@ def test_any_message_comes_back_as_it_was(
     brought(file, url)
     with open_recording(f"{url}?run={n}") as fetched:
         assert contents(fetched)[0][1:] == [(topic, data) for topic, _, data in messages]
+
+
+def test_integers_of_any_size_come_back(tmp_path: Path, url: str) -> None:
+    sizes = [2**n + d for n in (31, 32, 53, 63, 64, 80) for d in (-1, 0)]
+    said = msgspec.json.encode({"a": [*sizes, *(-size for size in sizes)]})
+    file = written(tmp_path / "a.mcap", run_record(seed=2**40), [(EVENTS, 1.0, said)])
+    brought(file, url)
+    assert_same(file, url)
 
 
 def test_a_message_larger_than_a_document_may_be(tmp_path: Path, url: str) -> None:
@@ -308,6 +350,8 @@ def test_somebody_elses_collection_is_not_touched(recorded: Path, url: str) -> N
         "mongodb://host/a.b", "mongodb://host/db?run=", "mongodb://host/db?run=a&run=b",
         "mongodb://user:secret@host:99999/db", "mongodb://user:secret@host/db?nonsense=secret&tls=x",
         "mongodb://user:se/cret@host/db", "mongodb://us er:secret@ho st:x/db",
+        "mongodb:/user:secret@host/db", "mongodb:user:secret@host/db", "MongoDB:/u:secret@host/db",
+        "mongodb+srv:/user:secret@host/db", " mongodb://user:secret@host/db",
     ],
 )  # fmt: skip
 def test_an_address_that_is_none_is_refused_without_repeating_it(text: str) -> None:

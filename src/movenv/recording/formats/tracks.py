@@ -39,7 +39,7 @@ POINT = np.dtype(
 
 class Piece(NamedTuple):
     """Where a vehicle was without a break. Altitudes are above mean sea level, m; `utc` is in
-    seconds since 1970."""
+    seconds since 1970 and grows from point to point and from piece to piece."""
 
     t: F8
     utc: F8
@@ -84,6 +84,7 @@ class Tracks:
         self._store = _Store(file, len(recording.roster))
         self._sea_level = recording.run.origin[2]
         self._breaks = _Breaks(recording)
+        self._clock = _Clock()
         self._thinning = Thinning(every)
         self._before: Moment | None = None
         self._piece = np.zeros(len(recording.roster), np.uint32)
@@ -105,7 +106,10 @@ class Tracks:
         known = vehicles.health == Health.HEARD
         for column in (vehicles.lat, vehicles.lon, vehicles.z):
             known &= np.isfinite(column)
-        broken = self._before is not None and self._breaks.between(self._before, moment)
+        moment, set_back = self._clock.read(moment)
+        broken = self._before is not None and (
+            set_back or self._breaks.between(self._before, moment)
+        )
         begun = known & (broken | ~self._known)
         self._keep_ends(self._known & (broken | ~known))
         self._piece[begun] += 1
@@ -176,6 +180,28 @@ class _Breaks:
         around = np.array([first.t, last.t]) - self._half_tick
         passed = np.searchsorted(self._pauses, around)
         return bool(passed[0] != passed[1])
+
+
+class _Clock:
+    """Times that grow, from a wall clock that may be set back.
+
+    From there on the run's own time is counted on, until the wall clock is later than that.
+    """
+
+    def __init__(self) -> None:
+        self._before: Moment | None = None
+        self._told = 0.0
+
+    def read(self, moment: Moment) -> tuple[Moment, bool]:
+        """The moment with its time to the millisecond, and whether the clock was set back."""
+        before, self._before = self._before, moment
+        told = round(moment.utc, 3)
+        passed = moment.utc - before.utc if before else 0.0
+        if before and told <= self._told:
+            own = moment.snapshot.t - before.snapshot.t
+            told = round(self._told + max(own if passed < 0 else min(own, passed), 1e-3), 3)
+        self._told = told
+        return moment._replace(utc=told), passed < 0
 
 
 class _Store:

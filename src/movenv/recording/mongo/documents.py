@@ -57,7 +57,7 @@ def _split_table(topic: str, data: bytes) -> tuple[Body | None, Table | None]:
 def joined(topic: str, body: Body, rows: Table | None) -> bytes:
     """The message that was split. Raises KeyError when something is missing."""
     if topic not in LAYOUTS:
-        return msgspec.json.encode(body)
+        return msgspec.json.encode(body, enc_hook=int)  # large integers are BSON's own kind of int
     layout = LAYOUTS[topic]
     if rows is None:
         dtypes = layout.table.dtypes

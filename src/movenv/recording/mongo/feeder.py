@@ -96,10 +96,12 @@ class Feeder:
         opening = self._wait_for_opening(live)
         self.run = run_name(opening)
         series = _Series(self._database, self.run, opening)
-        if series.complete:
-            return
         with Follower(self._path, opening, series.place) as follower:
+            # What was closed goes on in a further part when its recorder is started again.
+            if series.complete and not follower.goes_on:
+                return
             try:
+                series.remove_strays()
                 yield from self._follow(follower, series, live)
             except AnotherFile:
                 raise RecordingRefused(
@@ -170,10 +172,8 @@ class _Series:
         self._batch = self._number * SERIES
         self._latest = EPOCH
         self._rows = RowDocuments(run, VehicleStates)
-        if not self.complete:
-            self._remove_strays()
 
-    def _remove_strays(self) -> None:
+    def remove_strays(self) -> None:
         """Batches that do not count: of whoever was killed before it could say that they do.
 
         One that a database was still taking in comes even later, so it is done at the end too.
@@ -203,7 +203,7 @@ class _Series:
         self._seq = seq
         self._batch += 1
         self.place = chunks[-1].place
-        self._commit({}, closed)
+        self._commit(False, closed)
         return len(snapshots) + len(events)
 
     def _document(
@@ -232,7 +232,7 @@ class _Series:
             values |= {"tick": body["tick"], "t": body["t"]}
             snapshots += map(RawBSONDocument, self._rows.encode(values, table))
 
-    def _commit(self, more: Document, closed: dict[int, bool]) -> None:
+    def _commit(self, complete: bool, closed: dict[int, bool]) -> None:
         first, last = self._number * SERIES, self._batch - 1
         spans = [*self._spans, [first, last]] if last >= first else self._spans
         changes: Document = {
@@ -242,7 +242,7 @@ class _Series:
             "feeding.batches": spans,
             "feeding.damaged_chunks": self._damaged,
             **{f"feeding.closed.{part}": ended for part, ended in closed.items()},
-            **more,
+            "feeding.complete": complete,
         }
         done = self._database.sure_runs.update_one(
             {"_id": self._run, "feeding.series": self._number},
@@ -252,6 +252,6 @@ class _Series:
             raise TakenOver(f"somebody else feeds {self._run} into the database now")
 
     def finish(self, closed: dict[int, bool]) -> None:
-        """All is in; nothing can follow where the last part was closed."""
-        self._commit({"feeding.complete": closed[max(closed)]}, closed)
-        self._remove_strays()
+        """All is in, and complete where the last part was closed."""
+        self._commit(closed[max(closed)], closed)
+        self.remove_strays()

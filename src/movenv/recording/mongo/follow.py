@@ -17,9 +17,7 @@ from movenv.recording.container import (
     message_places,
 )
 from movenv.recording.layouts import JSON_TOPICS, LAYOUTS, RunRecord
-from movenv.recording.opening import read_opening
-from movenv.recording.parts import later_parts, part_path
-from movenv.recording.writer import RecordingRefused
+from movenv.recording.parts import belongs, later_parts, part_path
 
 SECOND_NS = 1e9
 
@@ -86,6 +84,11 @@ class Follower:
         """Whether the part that is read now was closed, and all of it was read."""
         return self.closed.get(self.place.part, False)
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether a further part has begun after the one that is read now."""
+        return self._following() is not None
+
     def next(self) -> Followed | None:
         """The next chunk that is whole; None while there is none."""
         while True:
@@ -100,21 +103,9 @@ class Follower:
     def _following(self) -> int | None:
         """The part that goes on after this one, if it has begun."""
         for number, path in later_parts(self._first).items():
-            if number > self.place.part and self._continues(path):
+            if number > self.place.part and belongs(path, self._run):
                 return number
         return None
-
-    def _continues(self, path: Path) -> bool:
-        try:
-            opening = read_opening(path)
-        except RecordingRefused:
-            return False
-        return (
-            opening is not None
-            and bool(self._run.run_id)
-            and opening.run.run_id == self._run.run_id
-            and opening.run.roster == self._run.roster
-        )
 
     def _next_here(self) -> Followed | None:
         if self._file is None and not self._open():

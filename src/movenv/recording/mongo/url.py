@@ -6,18 +6,21 @@ from urllib.parse import quote, unquote
 
 from movenv.recording.writer import RecordingRefused
 
-SCHEMES = ("mongodb://", "mongodb+srv://")
 FORM = "mongodb://HOST:PORT/DATABASE"
 _PARTS = re.compile(
     r"(?P<scheme>mongodb(?:\+srv)?://)(?:(?P<user>[^/?#]*)@)?(?P<hosts>[^/?#@]+)"
     r"/(?P<database>[^/?#]+)(?:\?(?P<options>[^#]*))?"
 )
+_MEANT = re.compile(r"\s*mongodb[+\w]*:", re.IGNORECASE)
 _NAME = re.compile(r"[^/\\. \"$*<>:|?\0]{1,63}")
 
 
 def is_database(reference: str) -> bool:
-    """Whether something is meant as a database, and not as a file."""
-    return reference.lower().startswith(SCHEMES)
+    """Whether something is meant as a database, and not as a file; `parse` may refuse it still.
+
+    With a slash missing too: taken for a file it would be repeated, and a password with it.
+    """
+    return _MEANT.match(reference) is not None
 
 
 @dataclass(frozen=True)
