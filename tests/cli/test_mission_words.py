@@ -66,7 +66,7 @@ def test_many_are_counted() -> None:
 def test_a_run_and_its_recording_say_how_far_missions_came(tmp_path: Path) -> None:
     (tmp_path / "rounds.yaml").write_text(SCENARIO)
     done = movenv("run", "rounds.yaml", "--fast", "--record", "a.mcap", cwd=tmp_path)
-    line = "missions      1 of 2 over; ambulance at 'return'"
+    line = "missions      1 of 2 over; 1 of 2 at their last step; ambulance at 'return'"
     assert line in done.stdout.splitlines()
     told = movenv("info", "a.mcap", cwd=tmp_path).stdout.splitlines()
     assert line in told

@@ -29,10 +29,16 @@ class Vehicle(NamedTuple):
     known_s: float
     distance: float
     top_speed: float
+    stated_speed: float
+    """The mean of what was stated."""
 
 
 Way = dict[float, tuple[np.ndarray, float] | None]
 """By time: where and how fast; None where not known."""
+
+
+OLDEST = 2.5
+"""Of a phone that sends once a second one fix may be lost, and half a second be on the way, s."""
 
 
 def ways(recording: Path, limit: float) -> tuple[list[float], dict[str, Way]]:
@@ -48,7 +54,7 @@ def ways(recording: Path, limit: float) -> tuple[list[float], dict[str, Way]]:
             if not times or t > times[-1]:
                 times.append(t)
             known = row["health"] == "heard"
-            if row["origin"] == "real" and float(row["age"]) > limit + 1e-6:
+            if row["origin"] == "real" and float(row["age"]) > max(limit, OLDEST) + 1e-6:
                 known = False
             place = np.array([float(row[axis]) for axis in "xyz"])
             found.setdefault(row["name"], {})[t] = (place, float(row["speed"])) if known else None
@@ -80,7 +86,8 @@ def vehicle(times: list[float], way: Way, limit: float) -> Vehicle:
             known += b - a
             distance += float(np.linalg.norm(way[b][0] - way[a][0]))
     speeds = [place[1] for place in way.values() if place is not None]
-    return Vehicle(known, distance, float(np.nanmax(speeds)) if speeds else float("nan"))
+    top = float(np.nanmax(speeds)) if speeds else float("nan")
+    return Vehicle(known, distance, top, float(np.mean(speeds)) if speeds else float("nan"))
 
 
 def pair(times: list[float], one: Way, two: Way, limit: float, radii: list[float]) -> Pair | None:

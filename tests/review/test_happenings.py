@@ -1,5 +1,6 @@
 """What happened: against plain dictionaries, and never too much."""
 
+from itertools import product
 from pathlib import Path
 from unittest.mock import patch
 
@@ -46,14 +47,14 @@ def test_notices_are_episodes(tmp_path: Path) -> None:
         told.append({pair: level for pair, level in near.items() if level})
         ticks.append(Tick(k, PLACES[k], near=encounters(told[-1])))
     expected = []
-    for row, other in pairs:
-        levels = [now.get((row, other), 0) for now in told] + [0]
+    for (row, other), wanted in product(pairs, (1, 2, 3)):
+        within = [now.get((row, other), 0) >= wanted for now in told] + [False]
         start = None
-        for k, level in enumerate(levels):
-            if level and start is None:
+        for k, inside in enumerate(within):
+            if inside and start is None:
                 start = k
-            if not level and start is not None:
-                expected.append((start, k - 1, [row, other], max(levels[start:k])))
+            if not inside and start is not None:
+                expected.append((start, k - 1, [row, other], wanted))
                 start = None
     found = reviewed(tmp_path, ticks)
     assert sorted(
@@ -120,7 +121,8 @@ def test_of_too_much_the_important_is_kept(tmp_path: Path) -> None:
     with patch("movenv.review.happenings.MOST", 30):
         found = reviewed(tmp_path, ticks)
     assert len(found.happenings) == 30
-    assert found.left_out == 600 + 50 + 1 + 1 - 30
+    entered = sum(1 + k % 3 for k in range(0, 100, 2))  # once into each level as far as it came
+    assert found.left_out == 600 + entered + 1 + 1 - 30
     assert [h.text for h in of_kind(found, "mark")] == ["here"]
     levels = [h.level for h in of_kind(found, "notice")]
     assert levels.count(3) == sum(1 + k % 3 == 3 for k in range(0, 100, 2))

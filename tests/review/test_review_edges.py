@@ -146,9 +146,9 @@ def test_why_somebody_was_not_known(tmp_path: Path) -> None:
     gaps = [[(round(a, 6), round(b, 6), why) for a, b, why in g] for g in found.vehicles.gaps]
     assert gaps[0] == [
         (0.0, 2.0, "not heard yet"),
-        (5.4, 6.9, "stale"),
+        (5.4, 6.9, "no fresh fix"),
         (6.9, 9.0, "nothing recorded"),
-        (9.0, 9.9, "stale"),
+        (9.0, 9.9, "no fresh fix"),
     ]
     assert gaps[1] == [(3.9, 6.0, "host lost"), (6.9, 9.0, "nothing recorded")]
     assert "never known: v2" in found.run.honesty

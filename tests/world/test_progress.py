@@ -42,6 +42,7 @@ def test_the_latest_step_and_its_time_are_kept() -> None:
     assert progress.as_dict() == {
         "vehicles": 2,
         "over": 1,
+        "last": 0,
         "at": {"load": 1},
         "each": [
             {"vid": 10, "name": "v0", "number": 2, "step": "load", "since": 0.2},

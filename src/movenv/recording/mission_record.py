@@ -25,3 +25,5 @@ class MissionsRecord(msgspec.Struct):
     """How many are on each step, by its name."""
     each: list[MissionStepRecord] = []
     """One by one, where they are few."""
+    last: int = 0
+    """How many are on their last step."""
