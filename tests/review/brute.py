@@ -87,7 +87,7 @@ def vehicle(times: list[float], way: Way, limit: float) -> Vehicle:
             distance += float(np.linalg.norm(way[b][0] - way[a][0]))
     speeds = [place[1] for place in way.values() if place is not None]
     top = float(np.nanmax(speeds)) if speeds else float("nan")
-    return Vehicle(known, distance, top, float(np.mean(speeds)) if speeds else float("nan"))
+    return Vehicle(known, distance, top, float(np.nanmean(speeds)) if speeds else float("nan"))
 
 
 def pair(times: list[float], one: Way, two: Way, limit: float, radii: list[float]) -> Pair | None:
