@@ -4,14 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.review.made_up import empty, facts, ten, thousand
+from tests.review.made_up import NAMES, empty, facts, ten, thousand
 
 from movenv.review.draw_plotly import as_plotly
-from movenv.review.drawing import Band, Figure, Line, Points, Spans, legend_of
+from movenv.review.drawing import (
+    Axis,
+    Band,
+    Figure,
+    Line,
+    Notes,
+    Points,
+    Spans,
+    fitting,
+    legend_of,
+)
 from movenv.review.figures import figures_of
 from movenv.review.figures.gaps import missing_s
 from movenv.review.figures.look import MOST_POINTS, joined, starts, thinned
-from movenv.review.findings import Findings
+from movenv.review.findings import Findings, Happening
 from movenv.review.palette import PALETTE
 from movenv.review.shared_columns import Columns
 
@@ -95,7 +105,7 @@ def test_nobody_who_stays_level_is_drawn_in_three_dimensions() -> None:
 def test_the_timeline_has_a_lane_for_each_kind_and_level() -> None:
     findings = ten()
     lanes = by_name(findings)["timeline"].panels[0].y.lanes
-    assert lanes == ("run state", "missions", "marks", "warning", "caution", "reactions",
+    assert lanes == ("run state", "mission: uav-1", "marks", "warning", "caution", "reactions",
                      "detections", "said", "lost", "stale")  # fmt: skip
 
 
@@ -144,3 +154,41 @@ def test_joined_columns_are_apart() -> None:
     assert starts(columns) == (0, 4, 7)
     assert np.isnan(whole[[3, 6]]).all()
     assert np.isfinite(whole).sum() == 9
+
+
+def test_each_mission_has_a_lane_with_a_bar_for_each_step() -> None:
+    told = [(0.0, "search"), (30.0, "return"), (90.0, "mission over")]
+    happenings = [Happening(t, "mission", f"uav-1: {step}", [5]) for t, step in told]
+    panel = by_name(replace(ten(), happenings=happenings))["timeline"].panels[0]
+    assert panel.y.lanes == ("mission: uav-1",)
+    (bars,) = [item for item in panel.items if isinstance(item, Spans)]
+    assert list(zip(bars.start, bars.end, strict=True)) == [(0, 30), (30, 90)]
+    (notes,) = [item for item in panel.items if isinstance(item, Notes)]
+    assert notes.texts == ("search", "return", "over")
+
+
+def test_many_missions_share_a_lane() -> None:
+    happenings = [Happening(1.0, "mission", f"{NAMES[row]}: go", [row]) for row in range(9)]
+    panel = by_name(replace(ten(), happenings=happenings))["timeline"].panels[0]
+    assert panel.y.lanes == ("missions",)
+    assert [type(item) for item in panel.items] == [Points]
+
+
+def test_few_detections_are_written_and_many_are_not() -> None:
+    def written(count: int) -> list[Notes]:
+        told = [Happening(float(t), "detection", "a found b") for t in range(count)]
+        panel = by_name(replace(ten(), happenings=told))["timeline"].panels[0]
+        return [item for item in panel.items if isinstance(item, Notes)]
+
+    assert written(12)[0].texts == ("a found b",) * 12
+    assert written(13) == []
+
+
+def test_words_in_a_lane_end_before_the_next_begin() -> None:
+    start = np.array([0.0, 50.0, 60.0, 62.0])
+    words = Notes(start * 0, start, np.append(start[1:], 100.0), ("x" * 30,) * 4)
+    fits = fitting(words, Axis("time", "s", 0, 100), 1)
+    assert fits[0] == "x" * 30
+    assert fits[1] == "x" * 12 + "…"  # a tenth of 140, less the one between
+    assert fits[2] == ""
+    assert len(fitting(words, Axis("time", "s", 0, 100), 4)[0]) == 16
