@@ -19,11 +19,13 @@ from movenv.review.drawing import (
     legend_of,
 )
 from movenv.review.figures import figures_of
+from movenv.review.figures.distance_labels import labelled, named_apart
 from movenv.review.figures.gaps import missing_s
 from movenv.review.figures.look import MOST_POINTS, joined, starts, thinned
 from movenv.review.findings import Findings, Happening
 from movenv.review.palette import PALETTE
 from movenv.review.shared_columns import Columns
+from movenv.world.kinds import Origin
 
 
 def by_name(findings: Findings) -> dict[str, Figure]:
@@ -192,3 +194,47 @@ def test_words_in_a_lane_end_before_the_next_begin() -> None:
     assert fits[1] == "x" * 12 + "…"  # a tenth of 140, less the one between
     assert fits[2] == ""
     assert len(fitting(words, Axis("time", "s", 0, 100), 4)[0]) == 16
+
+
+def test_lines_are_dashed_only_where_there_are_real_ones_too() -> None:
+    mixed = ten()
+    assert "dashed: virtual" in by_name(mixed)["map"].caption
+    origin = np.full(10, Origin.VIRTUAL, np.uint8)
+    alike = by_name(replace(mixed, roster=replace(mixed.roster, origin=origin)))
+    assert {line.stroke.dash for name in ("map", "path") for line in lines(alike[name])} == {None}
+    assert "dashed" not in alike["map"].caption
+
+
+def minima_at(*places: tuple[float, float]) -> Points:
+    t, near = np.array(places).T
+    return Points(t, near, "inner", "", "diamond")
+
+
+TIME = Axis("time", "s", 0, 100)
+
+
+def test_three_minima_at_most_are_labelled_and_none_on_another() -> None:
+    minima = minima_at((50, 10.0), (52, 10.5), (70, 11.0), (90, 12.0))
+    assert labelled(minima, [], TIME, 100.0).labels == ("10.0 m", "", "11.0 m", "")
+
+
+def test_the_names_of_levels_stand_where_no_minimum_is_labelled() -> None:
+    band = Band(10, 20, "outer", "caution")
+    early, late = minima_at((5, 21.0)), minima_at((95, 21.0))
+    assert [named_apart([band], m, TIME, 100.0)[0].at for m in (early, late)] == ["end", "start"]
+    both = minima_at((5, 21.0), (95, 22.0))
+    bands = named_apart([band], both, TIME, 100.0)
+    assert labelled(both, bands, TIME, 100.0).labels == ("", "22.0 m")
+
+
+def test_levels_too_near_each_other_share_a_label() -> None:
+    bands = [Band(m, m, "outer", str(m)) for m in (40, 20, 18, 16)]
+    named = named_apart(bands, minima_at((50, 1.0)), TIME, 100.0)
+    assert [band.name for band in named] == ["40", "20; 18; 16", "", ""]
+    assert [band.high for band in named] == [40, 20, 18, 16]
+
+
+def test_a_diamond_at_nothing_is_whole() -> None:
+    axis = by_name(ten())["distances"].panels[0].y
+    assert axis.low is not None
+    assert axis.low < 0
