@@ -238,3 +238,27 @@ def test_a_diamond_at_nothing_is_whole() -> None:
     axis = by_name(ten())["distances"].panels[0].y
     assert axis.low is not None
     assert axis.low < 0
+
+
+def test_what_no_fix_tells_is_said_instead_of_an_empty_axis() -> None:
+    findings = ten()
+    never = np.full(2, np.nan)
+    fixes = replace(findings.fixes, accuracy_median=never, accuracy_p95=never)
+    panels = by_name(replace(findings, fixes=fixes))["fixes"].panels
+    assert (panels[0].nothing, panels[0].items) == ("accuracy: not told", ())
+    assert panels[1].y.lanes == ("ann", "ben")
+    half = replace(fixes, accuracy_median=np.array([np.nan, 3.0]))
+    panel = by_name(replace(findings, fixes=half))["fixes"].panels[0]
+    (notes,) = [item for item in panel.items if isinstance(item, Notes)]
+    assert (notes.lane.tolist(), notes.texts) == ([0.0], ("not told",))
+
+
+def test_delays_and_losses_have_sensible_axes() -> None:
+    findings = ten()
+    links = [replace(link, delay=link.delay / 10, loss=link.loss * 0) for link in findings.links]
+    delay, loss = by_name(replace(findings, links=links))["links"].panels[1:3]
+    assert delay.y.unit == "ms"
+    drawn = np.concatenate([line.y for line in delay.items if isinstance(line, Line)])
+    assert np.allclose(drawn, 1000 * np.concatenate([link.delay for link in links]))
+    assert loss.y.high == 10
+    assert by_name(findings)["links"].panels[1].y.unit == "s"

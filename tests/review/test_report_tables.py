@@ -77,8 +77,8 @@ def test_what_is_not_known_is_a_dash() -> None:
 def test_the_fixes_are_those_found() -> None:
     rows = fix_table(ten()).rows
     assert rows == [
-        ["ann", "3.0", "5.5", "0.1", "0.4", "1.2", "2.0", "1.0", "115", "2"],
-        ["ben", "4.0", "7.5", "0.2", "0.5", "2.2", "12.0", "1.0", "115", "2"],
+        ["ann", "3.0", "5.5", "0.12", "0.40", "1.2", "2.0", "1.0", "115", "2"],
+        ["ben", "4.0", "7.5", "0.22", "0.50", "2.2", "12.0", "1.0", "115", "2"],
     ]
 
 
@@ -123,3 +123,13 @@ def test_the_summary_says_so_where_there_was_nothing() -> None:
 
 def test_notices_are_not_called_all_where_some_were_left_out() -> None:
     assert "that were kept" in summary(replace(ten(), left_out=3))[2]
+
+
+def test_short_delays_are_milliseconds() -> None:
+    findings = ten()
+    fixes = replace(
+        findings.fixes, delay_median=np.array([0.005, 0.012]), delay_p95=np.array([0.02, 0.09])
+    )
+    table = fix_table(replace(findings, fixes=fixes))
+    assert table.columns[3:5] == ["delay (ms)", "delay, 95 % (ms)"]
+    assert [row[3:5] for row in table.rows] == [["5.0", "20.0"], ["12.0", "90.0"]]

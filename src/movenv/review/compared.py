@@ -207,7 +207,7 @@ def side_by_side(a: Figure, b: Figure) -> Figure:
     panels: list[Panel] = []
     for row in range(rows):
         left, right = _panel_of(a, row), _panel_of(b, row)
-        if left and right:
+        if left and right and not (left.nothing or right.nothing):
             left, right = _equal(left, right)
         panels += [
             _titled(left, "A" if row == 0 else "", a),
@@ -231,7 +231,7 @@ def _panel_of(figure: Figure, row: int) -> Panel | None:
         return None
     panel = figure.panels[row]
     if figure.columns > 1 and panel.y.lanes and not any(panel.y.lanes):
-        return replace(panel, y=figure.panels[0].y)
+        return replace(panel, y=next(each.y for each in figure.panels if any(each.y.lanes)))
     return panel
 
 
@@ -246,7 +246,7 @@ def _equal(a: Panel, b: Panel) -> tuple[Panel, Panel]:
     axes = {}
     for letter in "xyz":
         one, other = getattr(a, letter), getattr(b, letter)
-        if one is None or other is None or one.lanes or other.lanes:
+        if one is None or other is None or one.lanes or other.lanes or one.unit != other.unit:
             continue
         low, high = _range(a, one, letter), _range(b, other, letter)
         axes[letter] = (min(low[0], high[0]), max(low[1], high[1]))

@@ -33,6 +33,7 @@ def band_shapes(band: Band, number: str) -> list[dict[str, Any]]:
         "text": plain(band.name),
         "textposition": band.at,
         "yanchor": "bottom",
+        "padding": 4,
         "font": {"color": f"${band.color}", "size": 11},
     }
     shapes.append(
