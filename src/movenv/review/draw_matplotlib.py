@@ -2,7 +2,7 @@
 
 import io
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
@@ -81,12 +81,12 @@ def as_png(figure: Figure) -> bytes:
         return buffer.getvalue()
 
 
-def as_pdf(figures: Iterable[Figure], title: str) -> bytes:
-    """One a page."""
+def as_pdf(figures: Sequence[Figure], title: str) -> bytes:
+    """One a page; where there is none, a page that says so."""
     with _style():
         buffer = io.BytesIO()
         with PdfPages(buffer, metadata={"Title": title, "Creator": "movenv"}) as pages:
-            for figure in figures:
+            for figure in figures or [Figure("nothing", title, nothing="Nothing to show.")]:
                 pages.savefig(_sheet(figure), dpi=DPI)
         return buffer.getvalue()
 
