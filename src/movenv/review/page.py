@@ -44,8 +44,8 @@ class Content:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)  # it is frozen
 
-        tables = [*self.top, *self.bottom]
-        put("empty", [each for each in (*self.figures, *tables) if _is_empty(each)])
+        every: list[Figure | Table] = [*self.figures, *self.top, *self.bottom]
+        put("empty", [each for each in every if _is_empty(each)])
         for name in ("top", "figures", "bottom"):
             put(name, [each for each in getattr(self, name) if not _is_empty(each)])
 

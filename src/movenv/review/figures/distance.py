@@ -12,7 +12,7 @@ from movenv.review.words import counted, metres, number, seconds
 NAME, TITLE = "distances", "Distance of pairs"
 NAMED = 8
 """So many of the closest have colours and names."""
-FAR_OFF = 10.0
+FAR_OFF = 3.0
 """Beyond so many times of what matters most a distance would crush all others."""
 BELOW = 0.025
 """What is seen below 0, of what is seen above: a diamond there is whole."""

@@ -7,7 +7,7 @@ import numpy as np
 from movenv.review.drawing import Axis, Figure, Item, Notes, Panel, Points, Spans, Symbol
 from movenv.review.findings import Findings, names_of
 from movenv.review.words import counted, number
-from movenv.world.columns import F8, Rows
+from movenv.world.columns import F8, Mask, Rows
 
 NAME, TITLE = "fixes", "Real vehicles and their fixes"
 MOST = 30
@@ -69,10 +69,10 @@ def _named(panels: tuple[Panel, ...], names: tuple[str, ...]) -> tuple[Panel, ..
 def _panel(label: str, unit: str, middle: F8 | None, p95: F8 | None, least: float = 0.0) -> Panel:
     """At least so much is seen of the axis."""
     shown = [column for column in (middle, p95) if column is not None]
-    told = np.isfinite(shown).any(axis=0)
+    told: Mask = np.isfinite(np.array(shown)).any(axis=0)
     if not told.any():
         return Panel(Axis(label, unit), Axis(""), nothing=f"{label}: not told")
-    lane = np.arange(len(told), dtype=float)
+    lane = np.arange(len(told), dtype=np.float64)
     items: list[Item] = []
     if middle is not None and p95 is not None:
         items.append(Spans(lane, middle, p95, "faint", label, 6))
