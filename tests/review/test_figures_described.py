@@ -4,16 +4,28 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.review.made_up import empty, facts, ten, thousand
+from tests.review.made_up import NAMES, empty, facts, ten, thousand
 
 from movenv.review.draw_plotly import as_plotly
-from movenv.review.drawing import Band, Figure, Line, Points, Spans, legend_of
+from movenv.review.drawing import (
+    Axis,
+    Band,
+    Figure,
+    Line,
+    Notes,
+    Points,
+    Spans,
+    fitting,
+    legend_of,
+)
 from movenv.review.figures import figures_of
+from movenv.review.figures.distance_labels import labelled, named_apart
 from movenv.review.figures.gaps import missing_s
 from movenv.review.figures.look import MOST_POINTS, joined, starts, thinned
-from movenv.review.findings import Findings
+from movenv.review.findings import Findings, Happening
 from movenv.review.palette import PALETTE
 from movenv.review.shared_columns import Columns
+from movenv.world.kinds import Origin
 
 
 def by_name(findings: Findings) -> dict[str, Figure]:
@@ -95,7 +107,7 @@ def test_nobody_who_stays_level_is_drawn_in_three_dimensions() -> None:
 def test_the_timeline_has_a_lane_for_each_kind_and_level() -> None:
     findings = ten()
     lanes = by_name(findings)["timeline"].panels[0].y.lanes
-    assert lanes == ("run state", "missions", "marks", "warning", "caution", "reactions",
+    assert lanes == ("run state", "mission: uav-1", "marks", "warning", "caution", "reactions",
                      "detections", "said", "lost", "stale")  # fmt: skip
 
 
@@ -144,3 +156,109 @@ def test_joined_columns_are_apart() -> None:
     assert starts(columns) == (0, 4, 7)
     assert np.isnan(whole[[3, 6]]).all()
     assert np.isfinite(whole).sum() == 9
+
+
+def test_each_mission_has_a_lane_with_a_bar_for_each_step() -> None:
+    told = [(0.0, "search"), (30.0, "return"), (90.0, "mission over")]
+    happenings = [Happening(t, "mission", f"uav-1: {step}", [5]) for t, step in told]
+    panel = by_name(replace(ten(), happenings=happenings))["timeline"].panels[0]
+    assert panel.y.lanes == ("mission: uav-1",)
+    (bars,) = [item for item in panel.items if isinstance(item, Spans)]
+    assert list(zip(bars.start, bars.end, strict=True)) == [(0, 30), (30, 90)]
+    (notes,) = [item for item in panel.items if isinstance(item, Notes)]
+    assert notes.texts == ("search", "return", "over")
+
+
+def test_many_missions_share_a_lane() -> None:
+    happenings = [Happening(1.0, "mission", f"{NAMES[row]}: go", [row]) for row in range(9)]
+    panel = by_name(replace(ten(), happenings=happenings))["timeline"].panels[0]
+    assert panel.y.lanes == ("missions",)
+    assert [type(item) for item in panel.items] == [Points]
+
+
+def test_few_detections_are_written_and_many_are_not() -> None:
+    def written(count: int) -> list[Notes]:
+        told = [Happening(float(t), "detection", "a found b") for t in range(count)]
+        panel = by_name(replace(ten(), happenings=told))["timeline"].panels[0]
+        return [item for item in panel.items if isinstance(item, Notes)]
+
+    assert written(12)[0].texts == ("a found b",) * 12
+    assert written(13) == []
+
+
+def test_words_in_a_lane_end_before_the_next_begin() -> None:
+    start = np.array([0.0, 50.0, 60.0, 62.0])
+    words = Notes(start * 0, start, np.append(start[1:], 100.0), ("x" * 30,) * 4)
+    fits = fitting(words, Axis("time", "s", 0, 100), 1)
+    assert fits[0] == "x" * 30
+    assert fits[1] == "x" * 12 + "…"  # a tenth of 140, less the one between
+    assert fits[2] == ""
+    assert len(fitting(words, Axis("time", "s", 0, 100), 4)[0]) == 16
+
+
+def test_lines_are_dashed_only_where_there_are_real_ones_too() -> None:
+    mixed = ten()
+    assert "dashed: virtual" in by_name(mixed)["map"].caption
+    origin = np.full(10, Origin.VIRTUAL, np.uint8)
+    alike = by_name(replace(mixed, roster=replace(mixed.roster, origin=origin)))
+    assert {line.stroke.dash for name in ("map", "path") for line in lines(alike[name])} == {None}
+    assert "dashed" not in alike["map"].caption
+
+
+def minima_at(*places: tuple[float, float]) -> Points:
+    t, near = np.array(places).T
+    return Points(t, near, "inner", "", "diamond")
+
+
+TIME = Axis("time", "s", 0, 100)
+
+
+def test_three_minima_at_most_are_labelled_and_none_on_another() -> None:
+    minima = minima_at((50, 10.0), (52, 10.5), (70, 11.0), (90, 12.0))
+    assert labelled(minima, [], TIME, 100.0).labels == ("10.0 m", "", "11.0 m", "")
+
+
+def test_the_names_of_levels_stand_where_no_minimum_is_labelled() -> None:
+    band = Band(10, 20, "outer", "caution")
+    early, late = minima_at((5, 21.0)), minima_at((95, 21.0))
+    assert [named_apart([band], m, TIME, 100.0)[0].at for m in (early, late)] == ["end", "start"]
+    both = minima_at((5, 21.0), (95, 22.0))
+    bands = named_apart([band], both, TIME, 100.0)
+    assert labelled(both, bands, TIME, 100.0).labels == ("", "22.0 m")
+
+
+def test_levels_too_near_each_other_share_a_label() -> None:
+    bands = [Band(m, m, "outer", str(m)) for m in (40, 20, 18, 16)]
+    named = named_apart(bands, minima_at((50, 1.0)), TIME, 100.0)
+    assert [band.name for band in named] == ["40", "20; 18; 16", "", ""]
+    assert [band.high for band in named] == [40, 20, 18, 16]
+
+
+def test_a_diamond_at_nothing_is_whole() -> None:
+    axis = by_name(ten())["distances"].panels[0].y
+    assert axis.low is not None
+    assert axis.low < 0
+
+
+def test_what_no_fix_tells_is_said_instead_of_an_empty_axis() -> None:
+    findings = ten()
+    never = np.full(2, np.nan)
+    fixes = replace(findings.fixes, accuracy_median=never, accuracy_p95=never)
+    panels = by_name(replace(findings, fixes=fixes))["fixes"].panels
+    assert (panels[0].nothing, panels[0].items) == ("accuracy: not told", ())
+    assert panels[1].y.lanes == ("ann", "ben")
+    half = replace(fixes, accuracy_median=np.array([np.nan, 3.0]))
+    panel = by_name(replace(findings, fixes=half))["fixes"].panels[0]
+    (notes,) = [item for item in panel.items if isinstance(item, Notes)]
+    assert (notes.lane.tolist(), notes.texts) == ([0.0], ("not told",))
+
+
+def test_delays_and_losses_have_sensible_axes() -> None:
+    findings = ten()
+    links = [replace(link, delay=link.delay / 10, loss=link.loss * 0) for link in findings.links]
+    delay, loss = by_name(replace(findings, links=links))["links"].panels[1:3]
+    assert delay.y.unit == "ms"
+    drawn = np.concatenate([line.y for line in delay.items if isinstance(line, Line)])
+    assert np.allclose(drawn, 1000 * np.concatenate([link.delay for link in links]))
+    assert loss.y.high == 10
+    assert by_name(findings)["links"].panels[1].y.unit == "s"

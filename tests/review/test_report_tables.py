@@ -2,11 +2,17 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.review import made
 from tests.review.made_up import empty, ten, thousand
 
+from movenv.recording.reader import Recording
+from movenv.review.compared import compared_content
+from movenv.review.findings import Findings, Happening
+from movenv.review.study import findings_of
 from movenv.review.summary import summary
 from movenv.review.tables import fidelity_table, fix_table, pair_table, vehicle_table
 from movenv.review.words import duration, listed, moment, number, percent
@@ -77,8 +83,8 @@ def test_what_is_not_known_is_a_dash() -> None:
 def test_the_fixes_are_those_found() -> None:
     rows = fix_table(ten()).rows
     assert rows == [
-        ["ann", "3.0", "5.5", "0.1", "0.4", "1.2", "2.0", "1.0", "115", "2"],
-        ["ben", "4.0", "7.5", "0.2", "0.5", "2.2", "12.0", "1.0", "115", "2"],
+        ["ann", "3.0", "5.5", "0.12", "0.40", "1.2", "2.0", "1.0", "115", "2"],
+        ["ben", "4.0", "7.5", "0.22", "0.50", "2.2", "12.0", "1.0", "115", "2"],
     ]
 
 
@@ -109,13 +115,14 @@ def test_the_summary_can_be_read_aloud() -> None:
     # 9 s lost; the 2.5 s in which nothing was recorded are among them.
     assert "uav-1 for 9.0 s" in said[3]
     assert said[3].endswith("5 more for at most 2.5 s.")
-    assert "10 of 15" in said[4]
+    assert "10 of 15" in said[-1]
+    assert said[-1].endswith("pedestrians 2). The phones were played in a rehearsal.")
 
 
 def test_the_summary_says_so_where_there_was_nothing() -> None:
     said = summary(empty())
     assert said[1:4] == [
-        "No two vehicles were known at the same time, so there is no closest approach.",
+        "There was only one vehicle, so there is no closest approach.",
         "There were no notices.",
         "Every vehicle was known all the time.",
     ]
@@ -123,3 +130,51 @@ def test_the_summary_says_so_where_there_was_nothing() -> None:
 
 def test_notices_are_not_called_all_where_some_were_left_out() -> None:
     assert "that were kept" in summary(replace(ten(), left_out=3))[2]
+
+
+def test_short_delays_are_milliseconds() -> None:
+    findings = ten()
+    fixes = replace(
+        findings.fixes, delay_median=np.array([0.005, 0.012]), delay_p95=np.array([0.02, 0.09])
+    )
+    table = fix_table(replace(findings, fixes=fixes))
+    assert table.columns[3:5] == ["delay (ms)", "delay, 95 % (ms)"]
+    assert [row[3:5] for row in table.rows] == [["5.0", "20.0"], ["12.0", "90.0"]]
+
+
+def on_mission(*told: tuple[float, int, str]) -> Findings:
+    """The last five have the same mission of two steps."""
+    findings = ten()
+    names = findings.roster.names
+    roster = replace(findings.roster, missions=[["go", "stay"]], mission=[-1] * 5 + [0] * 5)
+    happenings = [Happening(t, "mission", f"{names[row]}: {step}", [row]) for t, row, step in told]
+    return replace(findings, roster=roster, happenings=happenings)
+
+
+def test_the_summary_says_how_far_the_missions_came() -> None:
+    told = on_mission((0.0, 5, "go"), (9.0, 5, "stay"), (12.0, 6, "go"), (20.0, 7, "mission over"))
+    assert summary(told)[4] == (
+        "Missions: 1 of 5 is over, 1 of 5 is at its last step and 2 of 5 did not begin. At the end "
+        "uav-1 was at “stay” (since 9.0 s), uav-2 was at “go” (since 12.0 s) and uav-3 was through "
+        "(since 20.0 s)."
+    )
+    every = on_mission(*((float(row), row, "stay") for row in range(5, 10)))
+    assert summary(every)[4].startswith("Missions: 5 of 5 are at their last step.")
+    assert not any("Mission" in said for said in summary(replace(ten(), happenings=[])))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_cut_recording_is_not_taken_for_the_run(tmp_path: Path, whole: bool) -> None:
+    ticks = [made.Tick(k, np.zeros((3, 2))) for k in range(31)]
+    path = made.record(tmp_path / "a.mcap", made.roster(2), ticks, end=whole)
+    with Recording(path) as recording:
+        said = summary(findings_of(recording))[0]
+    assert ("possible for 3.0 s" in said) == whole
+    assert ("The recording ends before the run did; it lasts 3.0 s." in said) != whole
+
+
+def test_one_is_told_as_one() -> None:
+    content = compared_content(empty(), empty())
+    assert content.summary[0].endswith("with 1 vehicle; 1 is in both.")
+    assert content.whole == "Both recordings are complete."
+    assert "10 are in both" in compared_content(ten(), ten()).summary[0]

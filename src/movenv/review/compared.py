@@ -51,15 +51,17 @@ def compared_content(a: Findings, b: Findings) -> Content:
         top=[_facts(found), _fidelity(found), _notices(found)],
         figures=[_dumbbells(a, found), *(side_by_side(one, other) for one, other in sides)],
         bottom=[_pairs(a, found), _vehicles(found)],
+        whole="Both recordings are complete.",
     )
 
 
 def _summary(a: Findings, b: Findings, found: Comparison) -> list[str]:
     lasted = [duration(each.run.t_last - each.run.t_first) for each in (a, b)]
+    both = len(found.vehicles.names)
     said = [
         f"A ran for {lasted[0]} with {counted(len(a.roster), 'vehicle')}, "
         f"B for {lasted[1]} with {counted(len(b.roster), 'vehicle')}; "
-        f"{len(found.vehicles.names):,} are in both."
+        f"{both:,} {'is' if both == 1 else 'are'} in both."
     ]
     near, nearer = found.closest
     if math.isfinite(near) and math.isfinite(nearer):
@@ -71,7 +73,10 @@ def _summary(a: Findings, b: Findings, found: Comparison) -> list[str]:
     kept = "" if found.notices_whole else " (of the happenings that were kept)"
     said.append(f"Notices in A and B{kept}: {listed(notices) or 'none'}.")
     total = found.fidelity["total"]
-    said.append(f"Test fidelity: {total[0]} of 15 in A, {total[1]} of 15 in B.")
+    fidelity = f"Test fidelity: {total[0]} of 15 in A, {total[1]} of 15 in B."
+    for letter, remark in zip(NAMES, (a.rating.remark, b.rating.remark), strict=True):
+        fidelity += f" {letter}: {remark.rstrip('.')}." if remark else ""
+    said.append(fidelity)
     changed = [fact.name for fact in found.facts if fact.differs and fact.name not in UNSAID]
     said.append(f"They differ in {listed(changed)}." if changed else "They are alike otherwise.")
     return said
@@ -194,7 +199,8 @@ def _dumbbells(a: Findings, found: Comparison) -> Figure:
         )
     top = 1.05 * float(np.nanmax(np.concatenate([one, other])))
     panel = Panel(Axis("closest approach", "m", 0, top), Axis("", lanes=lanes), tuple(items))
-    caption = f"The {counted(len(places), 'pair')} that came nearest in either run."
+    most = f"{len(places)} pairs" if len(places) > 1 else "pair"
+    caption = f"The {most} that came nearest in either run."
     return Figure(name, title, caption, (panel,), height=140 + 22 * len(places))
 
 
@@ -207,7 +213,7 @@ def side_by_side(a: Figure, b: Figure) -> Figure:
     panels: list[Panel] = []
     for row in range(rows):
         left, right = _panel_of(a, row), _panel_of(b, row)
-        if left and right:
+        if left and right and not (left.nothing or right.nothing):
             left, right = _equal(left, right)
         panels += [
             _titled(left, "A" if row == 0 else "", a),
@@ -231,7 +237,7 @@ def _panel_of(figure: Figure, row: int) -> Panel | None:
         return None
     panel = figure.panels[row]
     if figure.columns > 1 and panel.y.lanes and not any(panel.y.lanes):
-        return replace(panel, y=figure.panels[0].y)
+        return replace(panel, y=next(each.y for each in figure.panels if any(each.y.lanes)))
     return panel
 
 
@@ -246,7 +252,7 @@ def _equal(a: Panel, b: Panel) -> tuple[Panel, Panel]:
     axes = {}
     for letter in "xyz":
         one, other = getattr(a, letter), getattr(b, letter)
-        if one is None or other is None or one.lanes or other.lanes:
+        if one is None or other is None or one.lanes or other.lanes or one.unit != other.unit:
             continue
         low, high = _range(a, one, letter), _range(b, other, letter)
         axes[letter] = (min(low[0], high[0]), max(low[1], high[1]))

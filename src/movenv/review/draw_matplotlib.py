@@ -2,9 +2,9 @@
 
 import io
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 import matplotlib
 import numpy as np
@@ -20,11 +20,12 @@ from movenv.review.drawing import (
     Axis,
     Band,
     Figure,
-    Item,
     Line,
+    Notes,
     Panel,
     Points,
     Spans,
+    fitting,
     legend_of,
 )
 from movenv.review.palette import PALETTE
@@ -43,6 +44,7 @@ MARKERS = {
     "diamond": "D",
     "tick": "|",
 }
+Drawn: TypeAlias = Line | Points | Spans | Band | Area
 STYLE: Any = {
     "text.parse_math": False,  # a vehicle may be called $x$
     "font.family": ["DejaVu Sans"],
@@ -79,12 +81,12 @@ def as_png(figure: Figure) -> bytes:
         return buffer.getvalue()
 
 
-def as_pdf(figures: Iterable[Figure], title: str) -> bytes:
-    """One a page."""
+def as_pdf(figures: Sequence[Figure], title: str) -> bytes:
+    """One a page; where there is none, a page that says so."""
     with _style():
         buffer = io.BytesIO()
         with PdfPages(buffer, metadata={"Title": title, "Creator": "movenv"}) as pages:
-            for figure in figures:
+            for figure in figures or [Figure("nothing", title, nothing="Nothing to show.")]:
                 pages.savefig(_sheet(figure), dpi=DPI)
         return buffer.getvalue()
 
@@ -100,13 +102,13 @@ def _sheet(figure: Figure) -> Sheet:
     for number, panel in enumerate(figure.panels):
         three = {"projection": "3d"} if panel.z else {}
         axes = sheet.add_subplot(figure.rows, figure.columns, number + 1, **three)
-        _panel(axes, panel)
+        _panel(axes, panel, figure.columns)
     _legend(sheet, figure)
     sheet.supxlabel(_wrapped(figure.caption), x=0.02, ha="left", fontsize=8, color=_color("muted"))
     return sheet
 
 
-def _panel(axes: Any, panel: Panel) -> None:
+def _panel(axes: Any, panel: Panel, columns: int) -> None:
     if panel.title:
         axes.set_title(_plain(panel.title))
     if panel.nothing:
@@ -118,7 +120,10 @@ def _panel(axes: Any, panel: Panel) -> None:
     if panel.z:
         _three(axes, panel)
     for item in panel.items:
-        _draw(axes, item)
+        if isinstance(item, Notes):
+            _notes(axes, item, fitting(item, panel.x, columns))
+        else:
+            _draw(axes, item)
     _ticks(axes, panel.x, "x")
     _ticks(axes, panel.y, "y")
     if panel.equal:
@@ -148,7 +153,7 @@ def _ticks(axes: Axes, axis: Axis, which: str) -> None:
         limits(axis.low, None)
 
 
-def _draw(axes: Any, item: Item) -> None:
+def _draw(axes: Any, item: Drawn) -> None:
     if isinstance(item, Line):
         _line(axes, item)
     elif isinstance(item, Points):
@@ -211,21 +216,29 @@ def _spans(axes: Axes, spans: Spans) -> None:
     axes.autoscale_view()
 
 
+def _notes(axes: Axes, notes: Notes, texts: list[str]) -> None:
+    for x, lane, text in zip(notes.start, notes.lane, texts, strict=True):
+        axes.annotate(
+            _plain(text), (x, lane), (4, 0), textcoords="offset points", va="center", fontsize=8,
+            color=_color(notes.color), zorder=5,
+        )  # fmt: skip
+
+
 def _band(axes: Axes, band: Band) -> None:
-    color = _color(band.color)
+    color, left = _color(band.color), band.at == "start"
     if band.high > band.low:
         axes.axhspan(band.low, band.high, color=color, alpha=0.12, linewidth=0)
     axes.axhline(band.high, color=color, linewidth=1, linestyle=(0, (1, 2)))
     axes.annotate(
         _plain(band.name),
-        (0, band.high),
-        (4, 2),
+        (0 if left else 1, band.high),
+        (4 if left else -4, 2),
+        ha="left" if left else "right",
         xycoords=("axes fraction", "data"),
         textcoords="offset points",
         fontsize=8,
         color=color,
-        zorder=5,
-        bbox={"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.8},
+        zorder=1,
     )
 
 
@@ -241,8 +254,9 @@ def _legend(sheet: Sheet, figure: Figure) -> None:
     handles: dict[str, Line2D] = {}
     for panel in figure.panels:
         for item in panel.items:
-            if item.name in names and not isinstance(item, Band) and item.name not in handles:
-                handles[item.name] = _handle(item)
+            if isinstance(item, Band | Notes) or item.name in handles or item.name not in names:
+                continue
+            handles[item.name] = _handle(item)
     if len(handles) > 1:
         sheet.legend(
             list(handles.values()), [_plain(name) for name in handles], loc="outside right upper"

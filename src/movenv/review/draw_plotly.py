@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from movenv.review.draw_plotly_words import band_shapes, note_words
 from movenv.review.drawing import (
     Area,
     Axis,
@@ -16,10 +17,12 @@ from movenv.review.drawing import (
     Figure,
     Item,
     Line,
+    Notes,
     Panel,
     Points,
     Spans,
     Symbol,
+    fitting,
     legend_of,
 )
 from movenv.review.plotly_axes import axis_of, domains, plain, scene_of
@@ -111,7 +114,7 @@ def as_plotly(figure: Figure, columns: Columns) -> dict[str, Any]:
 def _size(item: Item) -> int:
     if isinstance(item, Spans):
         return 4 * len(item.start)
-    return 0 if isinstance(item, Band) else len(item.x)
+    return 0 if isinstance(item, Band | Notes) else len(item.x)
 
 
 def _panel(sheet: _Sheet, number: int, panel: Panel) -> None:
@@ -153,8 +156,12 @@ def _draw(sheet: _Sheet, place: _Place, item: Item) -> None:
         trace = _spans(sheet, item)
     elif isinstance(item, Area):
         trace = _area(item)
+    elif isinstance(item, Notes):
+        texts = fitting(item, place.x, sheet.figure.columns)
+        sheet.annotations += note_words(item, texts, place.number)
+        return
     else:
-        _band(sheet, place, item)
+        sheet.shapes += band_shapes(item, place.number)
         return
     trace |= place.axes
     if place.three:
@@ -278,23 +285,3 @@ def _area(area: Area) -> dict[str, Any]:
         "fillcolor": "$shade",
         "hoverinfo": "name",
     }
-
-
-def _band(sheet: _Sheet, place: _Place, band: Band) -> None:
-    across = {"xref": f"x{place.number} domain", "yref": f"y{place.number}", "x0": 0, "x1": 1}
-    if band.high > band.low:
-        fill = {"type": "rect", "y0": band.low, "y1": band.high, "fillcolor": f"${band.color}"}
-        sheet.shapes.append(
-            across | fill | {"opacity": 0.13, "line": {"width": 0}, "layer": "below"}
-        )
-    line = {"color": f"${band.color}", "width": 1.3, "dash": "dot"}
-    sheet.shapes.append(
-        across | {"type": "line", "y0": band.high, "y1": band.high, "line": line, "layer": "below"}
-    )
-    sheet.annotations.append(
-        {
-            "text": plain(band.name), "x": 0, "y": band.high, "xref": across["xref"],
-            "yref": across["yref"], "xanchor": "left", "yanchor": "bottom", "showarrow": False,
-            "font": {"color": f"${band.color}", "size": 11}, "bgcolor": "$veil",
-        }
-    )  # fmt: skip

@@ -90,6 +90,8 @@ class Band:
     high: float
     color: str
     name: str
+    at: Literal["start", "end"] = "start"
+    """The side at which the name stands."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,19 @@ class Area:
     y: F8
 
 
-Item: TypeAlias = Line | Points | Spans | Band | Area
+@dataclass(frozen=True)
+class Notes:
+    """Words in lanes, each from `start` on; shortened or left out where `end` is too near."""
+
+    lane: F8
+    start: F8
+    end: F8
+    texts: tuple[str, ...]
+    color: str = "text"
+    name: str = ""
+
+
+Item: TypeAlias = Line | Points | Spans | Band | Area | Notes
 
 
 @dataclass(frozen=True)
@@ -139,6 +153,10 @@ class Figure:
 
 
 MOST_IN_LEGEND = 20
+LETTERS = 140
+"""So many stand beside each other on a figure's width."""
+FEWEST_LETTERS = 4
+"""A word that is cut shorter says nothing."""
 
 
 def legend_of(figure: Figure) -> list[str]:
@@ -150,3 +168,18 @@ def legend_of(figure: Figure) -> list[str]:
         if not isinstance(item, Band) and item.name
     )
     return list(names) if figure.legend and len(names) <= MOST_IN_LEGEND else []
+
+
+def fitting(notes: Notes, x: Axis, columns: int) -> list[str]:
+    """What can be written of each on an axis that has limits, in a figure of so many columns."""
+    assert x.low is not None
+    assert x.high is not None
+    letters = LETTERS / columns / max(x.high - x.low, 1e-9) * (notes.end - notes.start) - 1
+    return [_cut(text, int(room)) for text, room in zip(notes.texts, letters, strict=True)]
+
+
+def _cut(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 1]}…" if most >= FEWEST_LETTERS else ""

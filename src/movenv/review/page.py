@@ -3,7 +3,7 @@
 import base64
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 
 import msgspec
@@ -35,12 +35,29 @@ class Content:
     """Before the figures."""
     figures: Sequence[Figure]
     bottom: Sequence[Table]
+    whole: str = "The recording is complete."
+    """What to say where nothing is wrong."""
+    empty: Sequence[Figure | Table] = field(default=(), init=False)
+    """Those of all these that have nothing to show; they are told of in one line at the end."""
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)  # it is frozen
+
+        every: list[Figure | Table] = [*self.figures, *self.top, *self.bottom]
+        put("empty", [each for each in every if _is_empty(each)])
+        for name in ("top", "figures", "bottom"):
+            put(name, [each for each in getattr(self, name) if not _is_empty(each)])
+
+
+def _is_empty(each: Figure | Table) -> bool:
+    return bool(each.nothing) if isinstance(each, Figure) else not each.rows
 
 
 def page(content: Content, pictures: Sequence[bytes]) -> str:
     """`pictures` are PNGs of the figures: for paper, and where nothing else can be drawn."""
     columns = Columns()
-    drawn = [as_plotly(figure, columns) for figure in content.figures if not figure.nothing]
+    drawn = [as_plotly(figure, columns) for figure in content.figures]
     data = {
         "figures": drawn,
         "columns": columns.encoded,
@@ -65,6 +82,7 @@ def page(content: Content, pictures: Sequence[bytes]) -> str:
             *(_table(table) for table in content.top),
             *(_figure(figure, picture) for figure, picture in pairs),
             *(_table(table) for table in content.bottom),
+            _empty(content.empty),
             "</main>",
             "<footer>Made by movenv. Times are seconds of the run.</footer>",
             f'<script type="application/json" id="data">{_json(data)}</script>',
@@ -83,15 +101,15 @@ def _head(content: Content) -> str:
     links = "".join(f'<a href="#{name}">{_text(title)}</a>' for name, title in where)
     return (
         f"<header><h1>{_text(content.title)}</h1><p class=subtitle>{_text(content.subtitle)}</p>"
-        f"<section class=summary aria-label=Summary>{said}</section>{_honesty(content.honesty)}"
+        f"<section class=summary aria-label=Summary>{said}</section>{_honesty(content)}"
         f"<nav aria-label=Contents>{links}</nav></header>"
     )
 
 
-def _honesty(honesty: Sequence[str]) -> str:
-    if not honesty:
-        return '<section class="honesty whole"><p>The recording is complete.</p></section>'
-    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in honesty)
+def _honesty(content: Content) -> str:
+    if not content.honesty:
+        return f'<section class="honesty whole"><p>{_text(content.whole)}</p></section>'
+    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in content.honesty)
     return (
         '<section class="honesty"><h2>What is wrong or missing in the recording</h2>'
         f"<ul>{items}</ul></section>"
@@ -100,8 +118,6 @@ def _honesty(honesty: Sequence[str]) -> str:
 
 def _figure(figure: Figure, picture: bytes) -> str:
     head = f'<section class=figure id="{figure.name}"><h2>{_text(figure.title)}</h2>'
-    if figure.nothing:
-        return f"{head}<p class=nothing>{_text(figure.nothing)}</p></section>"
     encoded = base64.b64encode(picture).decode()
     wide = " wide" if figure.columns > 1 else ""
     return (
@@ -114,8 +130,6 @@ def _figure(figure: Figure, picture: bytes) -> str:
 
 def _table(table: Table) -> str:
     head = f'<section class=table id="{table.name}"><h2>{_text(table.title)}</h2>'
-    if not table.rows:
-        return f"{head}<p class=nothing>{_text(table.nothing)}</p></section>"
     titles = "".join(
         f"<th scope=col{_class(table, place)}>{_text(title)}</th>"
         for place, title in enumerate(table.columns)
@@ -131,6 +145,19 @@ def _table(table: Table) -> str:
         f"{head}<div class=scroll><table><thead><tr>{titles}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>{note}</section>"
     )
+
+
+def _empty(empty: Sequence[Figure | Table]) -> str:
+    if not empty:
+        return ""
+    said = "; ".join(f"{each.title} ({_within(each.nothing)})" for each in empty)
+    return f"<section id=nothing><p class=nothing>Nothing to show: {_text(said)}.</p></section>"
+
+
+def _within(sentence: str) -> str:
+    """As it stands within another sentence."""
+    first = sentence[:1].lower() if sentence[1:2].islower() else sentence[:1]
+    return f"{first}{sentence[1:]}".rstrip(".")
 
 
 def _class(table: Table, place: int) -> str:

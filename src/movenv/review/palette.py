@@ -22,6 +22,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "line": ("#dde3e8", "#26313b"),
     "strong": ("#8d9aa7", "#566472"),
     "surface": ("#ffffff", "#11171d"),
+    "step": ("#bfe3d6", "#1b5142"),
     "faint": ("#c3ccd4", "#3a4752"),
 }
 

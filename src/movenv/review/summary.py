@@ -6,19 +6,24 @@ import numpy as np
 
 from movenv.review.figures.gaps import missing_s
 from movenv.review.figures.look import origin_name
+from movenv.review.figures.mission_lanes import OVER, on_missions, step_of
 from movenv.review.findings import Findings, names_of
 from movenv.review.words import counted, duration, listed, metres, moment, seconds
 
 MOST_NAMED = 5
+CUT = "ends before the run did"
+"""In what is wrong with a recording."""
 
 
 def summary(findings: Findings) -> list[str]:
-    """Who, how long, how near, how many notices, who was lost, how close to the real world."""
+    """Who, how long, how near, how many notices, who was lost, missions where there are any, how
+    close to the real world."""
     return [
         _who(findings),
         _closest(findings),
         _notices(findings),
         _lost(findings),
+        *_missions(findings),
         _fidelity(findings),
     ]
 
@@ -32,11 +37,16 @@ def _who(findings: Findings) -> str:
     vehicles = counted(len(findings.roster), "vehicle")
     played = " It was a rehearsal: the phones were played." if run.rehearsed else ""
     lasted = duration(run.t_last - run.t_first)
+    if any(CUT in said for said in run.honesty):
+        cut = f" The recording ends before the run did; it lasts {lasted}."
+        return f"“{run.name}” {how}{when}, with {vehicles}: {who}.{played}{cut}"
     return f"“{run.name}” {how} for {lasted}{when}, with {vehicles}: {who}.{played}"
 
 
 def _closest(findings: Findings) -> str:
     pairs = findings.pairs
+    if len(findings.roster) == 1:
+        return "There was only one vehicle, so there is no closest approach."
     if not len(pairs) or not np.isfinite(pairs.closest[0]):
         return "No two vehicles were known at the same time, so there is no closest approach."
     one, other = names_of(findings.roster, [int(pairs.row[0]), int(pairs.other[0])])
@@ -82,7 +92,47 @@ def _why(findings: Findings, row: int) -> str:
     return ", ".join(dict.fromkeys(why for _, _, why in findings.vehicles.gaps[row]))
 
 
+def _missions(findings: Findings) -> list[str]:
+    """Who is at which step since when, and how many are through."""
+    reached = on_missions(findings)
+    if not reached:
+        return []
+    begun = {row: here[-1] for row, here in reached.items() if here}
+    at = {row: step_of(findings, row, here) for row, here in begun.items()}
+    over = sum(step == OVER for step in at.values())
+    last = sum(_last_step(findings, row) == step for row, step in at.items())
+    many = len(reached)
+    counts = []
+    if over:
+        counts.append(f"{over:,} of {many:,} {'is' if over == 1 else 'are'} over")
+    if last or not over:
+        at_last = "is at its last step" if last == 1 else "are at their last step"
+        counts.append(f"{last:,} of {many:,} {at_last}")
+    if waiting := many - len(begun):
+        counts.append(f"{waiting:,} of {many:,} did not begin")
+    said = f"Missions: {listed(counts)}."
+    if 0 < len(begun) <= MOST_NAMED:
+        named = [_reached(findings, row, at[row], begun[row].t) for row in begun]
+        said += f" At the end {listed(named)}."
+    return [said]
+
+
+def _reached(findings: Findings, row: int, step: str, t: float) -> str:
+    name = findings.roster.names[row]
+    where = "was through" if step == OVER else f"was at “{step}”"
+    return f"{name} {where} (since {seconds(t)})"
+
+
+def _last_step(findings: Findings, row: int) -> str | None:
+    roster = findings.roster
+    if row >= len(roster.mission) or roster.mission[row] < 0:
+        return None
+    return roster.missions[roster.mission[row]][-1]
+
+
 def _fidelity(findings: Findings) -> str:
     rating = findings.rating
     each = ", ".join(f"{name} {rated.value}" for name, rated in rating.each())
-    return f"Test fidelity: {rating.total} of 15 ({each})."
+    remark = rating.remark.rstrip(".")
+    more = f" {remark[0].upper()}{remark[1:]}." if remark else ""
+    return f"Test fidelity: {rating.total} of 15 ({each}).{more}"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from movenv.review.figures.fixes import in_time
 from movenv.review.figures.look import origin_name
 from movenv.review.findings import Findings
 from movenv.review.words import UNKNOWN, counted, duration, moment, number, percent
@@ -124,25 +125,30 @@ def vehicle_table(findings: Findings) -> Table:
 
 def fix_table(findings: Findings) -> Table:
     fixes, names = findings.fixes, findings.roster.names
+    delays, unit = in_time([fixes.delay_median, fixes.delay_p95])
     columns = [
-        "vehicle", "accuracy (m)", "accuracy, 95 % (m)", "delay (s)", "delay, 95 % (s)",
-        "age, 95 % (s)", "loss (%)", "rate (fixes/s)", "accepted", "rejected",
+        "vehicle", "accuracy (m)", "accuracy, 95 % (m)", f"delay ({unit})",
+        f"delay, 95 % ({unit})", "age, 95 % (s)", "loss (%)", "rate (fixes/s)", "accepted",
+        "rejected",
     ]  # fmt: skip
     measures = [
-        fixes.accuracy_median, fixes.accuracy_p95, fixes.delay_median, fixes.delay_p95,
-        fixes.age_p95, 100 * fixes.loss, fixes.rate,
+        fixes.accuracy_median, fixes.accuracy_p95, *delays, fixes.age_p95, 100 * fixes.loss,
+        fixes.rate,
     ]  # fmt: skip
     shown = min(MOST_VEHICLES, len(fixes.rows))
     rows = [
         [
             names[int(fixes.rows[place])],
-            *(number(float(column[place])) for column in measures),
+            *(
+                number(float(column[place]), 2 if unit == "s" and at in (2, 3) else 1)
+                for at, column in enumerate(measures)
+            ),
             f"{int(fixes.accepted[place]):,}",
             f"{int(fixes.rejected[place]):,}",
         ]
         for place in range(shown)
     ]
-    note = "Medians, and what 95 % of the fixes stay below."
+    note = "Medians, and what 95 % of the fixes stay below; loss and rate are means."
     if shown < len(fixes.rows):
         note += f" {_more(len(fixes.rows) - shown, 'real vehicle', 'in the order of the roster')}"
     nothing = "No vehicle was real."

@@ -3,6 +3,7 @@
 import numpy as np
 
 from movenv.review.drawing import Axis, Band, Figure, Item, Line, Panel, Points, Stroke
+from movenv.review.figures.distance_labels import labelled, named_apart
 from movenv.review.figures.look import joined, starts, time_axis
 from movenv.review.findings import Findings, PairSeries, names_of
 from movenv.review.palette import cycled, level_color
@@ -11,8 +12,10 @@ from movenv.review.words import counted, metres, number, seconds
 NAME, TITLE = "distances", "Distance of pairs"
 NAMED = 8
 """So many of the closest have colours and names."""
-FAR_OFF = 10.0
+FAR_OFF = 3.0
 """Beyond so many times of what matters most a distance would crush all others."""
+BELOW = 0.025
+"""What is seen below 0, of what is seen above: a diamond there is whole."""
 LEVELS_SEEN = 3.0
 """So many times the outermost level's distance are seen at first."""
 
@@ -23,14 +26,16 @@ def distances(findings: Findings) -> Figure:
         nothing = "No two vehicles were known at the same time, so there is no distance to show."
         return Figure(NAME, TITLE, nothing=nothing)
     near, others = series[:NAMED], series[NAMED:]
-    items: list[Item] = [*_levels(findings, series)]
+    time, (top, cut) = time_axis(findings), _top(findings, series)
+    minima = _minima(findings, near, "inner", 8)
+    levels = named_apart(_levels(findings, series), minima, time, top)
+    items: list[Item] = [*levels]
     if others:
         items += [_together(findings, others), _minima(findings, others, "faint", 5)]
     items += [_line(findings, each, place) for place, each in enumerate(near)]
-    items.append(_minima(findings, near, "inner", 8))
-    top, cut = _top(findings, series)
-    panel = Panel(time_axis(findings), Axis("distance", "m", 0, top), tuple(items))
-    whole = "Every pair" if findings.every_pair_drawn else f"The closest {len(series):,}"
+    items.append(labelled(minima, levels, time, top))
+    panel = Panel(time, Axis("distance", "m", -BELOW * top, top), tuple(items))
+    whole = "Every pair" if findings.every_pair_drawn else f"The {len(series):,} closest"
     of = "" if findings.every_pair_drawn else f" of {counted(len(findings.pairs), 'pair')}"
     caption = f"{whole}{of}; diamonds: the closest approach of each."
     if cut:
@@ -70,13 +75,8 @@ def _minima(findings: Findings, series: list[PairSeries], color: str, size: floa
         f"{pair_name(findings, each)}: {metres(float(near))} at {seconds(float(when))}"
         for each, near, when in zip(series, closest, t, strict=True)
     )
-    nearest = int(np.nanargmin(closest)) if np.isfinite(closest).any() else -1
-    labels = tuple(
-        metres(float(near)) if place == nearest and color == "inner" else ""
-        for place, near in enumerate(closest)
-    )
     name = "closest approach" if color == "inner" else ""
-    return Points(t, closest, color, name, "diamond", size, texts, labels)
+    return Points(t, closest, color, name, "diamond", size, texts)
 
 
 def _levels(findings: Findings, series: list[PairSeries]) -> list[Band]:

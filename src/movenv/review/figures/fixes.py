@@ -1,14 +1,22 @@
 """Who was real, and how good their fixes were."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from movenv.review.drawing import Axis, Figure, Item, Panel, Points, Spans
+from movenv.review.drawing import Axis, Figure, Item, Notes, Panel, Points, Spans, Symbol
 from movenv.review.findings import Findings, names_of
 from movenv.review.words import counted, number
-from movenv.world.columns import F8, Rows
+from movenv.world.columns import F8, Mask, Rows
 
 NAME, TITLE = "fixes", "Real vehicles and their fixes"
 MOST = 30
+SHORT = 0.1
+"""s; shorter times are told in milliseconds."""
+LEAST_LOSS = 10.0
+"""%; so much is seen of the axis where less was lost."""
+BELOW = 0.04
+"""What is seen below 0, of what is seen above: a circle there is whole."""
 
 
 def fix_quality(findings: Findings) -> Figure:
@@ -17,15 +25,21 @@ def fix_quality(findings: Findings) -> Figure:
         return Figure(NAME, TITLE, nothing="No vehicle was real, so there are no fixes to judge.")
     shown = _worst(fixes.accuracy_p95)
     names = tuple(names_of(findings.roster, fixes.rows[shown]))
-    panels: tuple[Panel, ...] = (
-        _panel(names, "accuracy", "m", fixes.accuracy_median[shown], fixes.accuracy_p95[shown]),
-        _panel((), "delay", "s", fixes.delay_median[shown], fixes.delay_p95[shown]),
-        _panel((), "age", "s", None, fixes.age_p95[shown]),
-        _panel((), "loss", "%", 100 * fixes.loss[shown], None),
-        _panel((), "rate", "fixes/s", fixes.rate[shown], None),
+    delay, unit = in_time([fixes.delay_median[shown], fixes.delay_p95[shown]])
+    panels = _named(
+        (
+            _panel("accuracy", "m", fixes.accuracy_median[shown], fixes.accuracy_p95[shown]),
+            _panel("delay", unit, *delay),
+            _panel("age, 95 %", "s", None, fixes.age_p95[shown]),
+            _panel("loss", "%", 100 * fixes.loss[shown], None, LEAST_LOSS),
+            _panel("rate", "fixes/s", fixes.rate[shown], None),
+        ),
+        names,
     )
-    panels = (panels[0], *(_unnamed(panel, len(shown)) for panel in panels[1:]))
-    caption = "Bars reach from the median (circle) to what 95 % stay below (tick)."
+    caption = (
+        "Accuracy and delay: from the median (circle) to what 95 % of the fixes stay below (tick). "
+        "Age: only the latter. Loss and rate: means."
+    )
     if len(shown) < len(fixes.rows):
         more = counted(len(fixes.rows) - len(shown), "more real vehicle")
         caption += f" The {len(shown)} least accurate; {more} in the table."
@@ -37,27 +51,44 @@ def _worst(accuracy: F8) -> Rows:
     return order if len(order) <= MOST else order[:MOST]
 
 
-def _unnamed(panel: Panel, lanes: int) -> Panel:
-    return Panel(panel.x, Axis("", lanes=("",) * lanes), panel.items)
+def in_time(columns: list[F8]) -> tuple[list[F8], str]:
+    """Seconds as they are, or in milliseconds where all are below a tenth; and the unit."""
+    most = max((float(np.nanmax(c)) for c in columns if np.isfinite(c).any()), default=np.inf)
+    return ([1000 * column for column in columns], "ms") if most < SHORT else (columns, "s")
 
 
-def _panel(
-    names: tuple[str, ...], label: str, unit: str, middle: F8 | None, p95: F8 | None
-) -> Panel:
+def _named(panels: tuple[Panel, ...], names: tuple[str, ...]) -> tuple[Panel, ...]:
+    """The first one that shows something names the lanes for all."""
+    first = next((place for place, panel in enumerate(panels) if not panel.nothing), 0)
+    return tuple(
+        replace(panel, y=Axis("", lanes=names if place == first else ("",) * len(names)))
+        for place, panel in enumerate(panels)
+    )
+
+
+def _panel(label: str, unit: str, middle: F8 | None, p95: F8 | None, least: float = 0.0) -> Panel:
+    """At least so much is seen of the axis."""
     shown = [column for column in (middle, p95) if column is not None]
-    lane = np.arange(len(shown[0]), dtype=float)
+    told: Mask = np.isfinite(np.array(shown)).any(axis=0)
+    if not told.any():
+        return Panel(Axis(label, unit), Axis(""), nothing=f"{label}: not told")
+    lane = np.arange(len(told), dtype=np.float64)
     items: list[Item] = []
     if middle is not None and p95 is not None:
         items.append(Spans(lane, middle, p95, "faint", label, 6))
-    for column, symbol, word in ((p95, "tick", "95 % stay below"), (middle, "circle", "")):
-        if column is not None:
-            texts = tuple(f"{label} {word} {number(value)} {unit}" for value in column.tolist())
-            items.append(
-                Points(
-                    column, lane, "real", label, "tick" if symbol == "tick" else "circle", 9, texts
-                )
-            )
-    top = max((float(np.nanmax(c)) for c in shown if np.isfinite(c).any()), default=0.0)
-    return Panel(
-        Axis(label, unit, 0, 1.1 * top if top > 0 else 1), Axis("", lanes=names), tuple(items)
-    )
+    if p95 is not None:
+        items.append(_marks(lane, p95, label, unit, "tick"))
+    if middle is not None:
+        items.append(_marks(lane, middle, label, unit, "circle"))
+    top = 1.1 * max(float(np.nanmax(column)) for column in shown if np.isfinite(column).any())
+    top = max(top, least) or 1.0
+    if not told.all():
+        start = np.zeros((~told).sum())
+        items.append(Notes(lane[~told], start, start + top, ("not told",) * len(start), "muted"))
+    return Panel(Axis(label, unit, -BELOW * top, top), Axis(""), tuple(items))
+
+
+def _marks(lane: F8, values: F8, label: str, unit: str, symbol: Symbol) -> Points:
+    word = " 95 % stay below" if symbol == "tick" and "95" not in label else ""
+    texts = tuple(f"{label}{word} {number(value)} {unit}" for value in values.tolist())
+    return Points(values, lane, "real", label, symbol, 9, texts)

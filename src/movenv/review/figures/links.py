@@ -3,6 +3,7 @@
 import numpy as np
 
 from movenv.review.drawing import MOST_IN_LEGEND, Axis, Figure, Line, Panel, Stroke
+from movenv.review.figures.fixes import LEAST_LOSS, in_time
 from movenv.review.figures.look import color_of, joined, starts, time_axis
 from movenv.review.findings import Findings, LinkSeries
 from movenv.review.palette import cycled
@@ -15,10 +16,12 @@ def links(findings: Findings) -> Figure:
     if not findings.links:
         nothing = "No real vehicle was heard by radio, so there are no links to show."
         return Figure(NAME, TITLE, nothing=nothing)
+    delays, unit = in_time([each.delay for each in findings.links])
+    losses = [100 * each.loss for each in findings.links]
     panels = (
         _panel(findings, Axis("age", "s", 0), [each.age for each in findings.links]),
-        _panel(findings, Axis("delay", "s", 0), [each.delay for each in findings.links]),
-        _panel(findings, Axis("loss", "%", 0), [100 * each.loss for each in findings.links]),
+        _panel(findings, Axis("delay", unit, 0), delays),
+        _panel(findings, Axis("loss", "%", 0, _most_lost(losses)), losses),
         _panel(findings, Axis("rate", "fixes/s", 0), [each.rate for each in findings.links]),
     )
     caption = (
@@ -28,8 +31,15 @@ def links(findings: Findings) -> Figure:
     return Figure(NAME, TITLE, caption, panels, height=880)
 
 
+def _most_lost(losses: list[F8]) -> float:
+    known = [float(np.nanmax(loss)) for loss in losses if np.isfinite(loss).any()]
+    return max(1.05 * max(known, default=0.0), LEAST_LOSS)
+
+
 def _panel(findings: Findings, axis: Axis, columns: list[F8]) -> Panel:
     names = findings.roster.names
+    if not any(np.isfinite(column).any() for column in columns):
+        return Panel(time_axis(findings), axis, nothing=f"{axis.label}: not told")
     if len(columns) > MOST_IN_LEGEND:
         items: tuple[Line, ...] = (_all(findings.links, columns, names),)
     else:

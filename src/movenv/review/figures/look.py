@@ -23,9 +23,9 @@ DASHES: dict[Origin, tuple[float, float] | None] = {
     Origin.REPLAYED: (2.0, 2.0),
 }
 WORDS = {
-    Origin.REAL: "real vehicles have thick lines",
-    Origin.VIRTUAL: "virtual ones dashed lines",
-    Origin.REPLAYED: "replayed ones dotted lines",
+    Origin.REAL: "thick: real",
+    Origin.VIRTUAL: "dashed: virtual",
+    Origin.REPLAYED: "dotted: replayed",
 }
 
 GRID = 300
@@ -47,9 +47,9 @@ def how(findings: Findings) -> str:
     if len(origins) < 2:
         return ""
     if not few(findings.roster):
-        return "Real vehicles have thick lines." if Origin.REAL in origins else ""
-    said = ", ".join(words for origin, words in WORDS.items() if origin in origins)
-    return f"{said[0].upper()}{said[1:]}."
+        return "Thick lines: real." if Origin.REAL in origins else ""
+    said = "; ".join(words for origin, words in WORDS.items() if origin in origins)
+    return f"Lines: {said}."
 
 
 def origin_name(origin: int) -> str:
@@ -87,7 +87,9 @@ def bundles(findings: Findings) -> Iterator[Bundle]:
 
 
 def stroke_of(roster: Roster, row: int) -> Stroke:
-    """Of a vehicle that has a colour of its own."""
+    """Of a vehicle that has a colour of its own; origins differ only where there are several."""
+    if len(np.unique(roster.origin)) < 2:
+        return Stroke(cycled(row), 1.8)
     origin = Origin(int(roster.origin[row]))
     return Stroke(cycled(row), 2.6 if origin is Origin.REAL else 1.6, DASHES[origin])
 

@@ -33,9 +33,7 @@ def space(findings: Findings) -> Figure:
         *(replace(line, stroke=replace(line.stroke, dash=None)) for line in tracks),
         *closest_points(findings, tall=True),
     ]
-    return in_a_box(
-        NAME, TITLE, tuple(items), "Real vehicles have thick lines." if how(findings) else ""
-    )
+    return in_a_box(NAME, TITLE, tuple(items), "Thick lines: real." if how(findings) else "")
 
 
 def in_a_box(name: str, title: str, items: tuple[Item, ...], caption: str) -> Figure:

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from movenv.review.drawing import Axis, Figure, Item, Panel, Points, Spans
+from movenv.review.drawing import Axis, Figure, Item, Notes, Panel, Points, Spans
 from movenv.review.figures.look import time_axis
+from movenv.review.figures.mission_lanes import on_missions, steps
 from movenv.review.findings import Findings, Happening
 from movenv.review.palette import level_color
 from movenv.review.words import counted, seconds
@@ -26,8 +27,13 @@ WORDS = {
     "detection": "detections",
     "said": "said",
 }
-ROOM = 0.08
-"""Of the run: what a state must last for its name to be written."""
+OWN = "mission of one"
+"""The lane of one vehicle's mission."""
+WRITTEN = ("mark", "detection", "said")
+MOST_WRITTEN = 12
+"""So many of a kind have words beside their ticks."""
+MOST_MISSIONS = 8
+"""So many vehicles with missions have lanes of their own."""
 
 
 def timeline(findings: Findings) -> Figure:
@@ -48,28 +54,41 @@ def timeline(findings: Findings) -> Figure:
 
 
 def _lanes(findings: Findings) -> list[tuple[str, int]]:
-    """The kinds that occur: what the run did, notices from the innermost, what followed, events."""
+    """The kinds that occur: what the run did, notices from the innermost, what followed, events.
+
+    With each the level of notices, or the row of a vehicle whose mission has its own lane.
+    """
     kinds = dict.fromkeys(happening.kind for happening in findings.happenings)
     levels = {happening.level for happening in findings.happenings if happening.kind == "notice"}
     others = [kind for kind in kinds if kind not in (*FIRST, *LAST, "notice")]
+    lanes: list[tuple[str, int]] = []
+    for kind in FIRST:
+        if kind == "mission" and 0 < len(rows := on_missions(findings)) <= MOST_MISSIONS:
+            lanes += [(OWN, row) for row in rows]
+        elif kind in kinds:
+            lanes.append((kind, 0))
     return [
-        *((kind, 0) for kind in FIRST if kind in kinds),
+        *lanes,
         *(("notice", level) for level in sorted(levels, reverse=True)),
         *((kind, 0) for kind in LAST if kind in kinds),
         *((kind, 0) for kind in sorted(others)),
     ]
 
 
-def _lane_name(findings: Findings, kind: str, level: int) -> str:
+def _lane_name(findings: Findings, kind: str, which: int) -> str:
     names = list(findings.run.levels)
+    if kind == OWN:
+        return f"mission: {findings.roster.names[which]}"
     if kind == "notice":
-        return names[level - 1] if 0 < level <= len(names) else f"level {level}"
+        return names[which - 1] if 0 < which <= len(names) else f"level {which}"
     return WORDS.get(kind, kind)
 
 
 def _lane(findings: Findings, lane: int, kind: str, level: int) -> list[Item]:
     if kind == "state":
         return _states(findings, lane)
+    if kind == OWN:
+        return steps(findings, lane, level, on_missions(findings)[level])
     here = [h for h in findings.happenings if h.kind == kind and level in (0, h.level)]
     color = COLORS.get(kind, "orange")
     if kind == "notice":
@@ -89,28 +108,35 @@ def _lane(findings: Findings, lane: int, kind: str, level: int) -> list[Item]:
                 texts=tuple(_text(happening) for happening in lasting),
             )
         )
+    if kind in WRITTEN and len(here) <= MOST_WRITTEN:
+        items.append(_written(findings, lane, here))
     return items
 
 
 def _states(findings: Findings, lane: int) -> list[Item]:
-    """Each lasts until the next; its name stands where there is room."""
+    """Each lasts until the next."""
     here = [happening for happening in findings.happenings if happening.kind == "state"]
-    end = max(findings.run.t_last, here[-1].t)
     start = np.array([happening.t for happening in here])
-    until = np.append(start[1:], end)
-    room = ROOM * max(end - findings.run.t_first, 1e-9)
+    until = np.append(start[1:], max(findings.run.t_last, here[-1].t))
     y = np.full(len(here), float(lane))
-    wide = until - start > room
-    names = [happening.text.lower() for happening in here]
+    names = tuple(happening.text.lower() for happening in here)
     texts = tuple(
         f"{name}, {seconds(a)} to {seconds(b)}"
         for name, a, b in zip(names, start.tolist(), until.tolist(), strict=True)
     )
-    labels = tuple(name if fits else "" for name, fits in zip(names, wide, strict=True))
     return [
-        Spans(y, start, until, "faint", "run state", 12, texts),
-        Points(start, y, "grey", "", "tick", 14, texts, labels),
+        Spans(y, start, until, "faint", "run state", 18, texts),
+        Points(start, y, "grey", "", "tick", 18, texts),
+        Notes(y, start, until, names),
     ]
+
+
+def _written(findings: Findings, lane: int, here: list[Happening]) -> Notes:
+    """Beside each tick, as far as the next."""
+    t = np.array([happening.t for happening in here])
+    until = np.append(t[1:], max(findings.run.t_last, t[-1]))
+    texts = tuple(happening.text.partition(" (heard by")[0] for happening in here)
+    return Notes(np.full(len(t), float(lane)), t, until, texts)
 
 
 def _text(happening: Happening) -> str:
