@@ -71,8 +71,10 @@ def _fill(times: list[float], way: Way, limit: float) -> None:
             continue
         for t in inside:
             share = (t - one) / (two - one)
-            place = (1 - share) * way[one][0] + share * way[two][0]
-            way[t] = (place, float("nan"))
+            place, speed = (
+                (1 - share) * a + share * b for a, b in zip(way[one], way[two], strict=True)
+            )
+            way[t] = (place, speed)
 
 
 def steps(times: list[float], limit: float) -> list[tuple[float, float]]:
@@ -87,7 +89,7 @@ def vehicle(times: list[float], way: Way, limit: float) -> Vehicle:
             distance += float(np.linalg.norm(way[b][0] - way[a][0]))
     speeds = [place[1] for place in way.values() if place is not None]
     top = float(np.nanmax(speeds)) if speeds else float("nan")
-    return Vehicle(known, distance, top, float(np.nanmean(speeds)) if speeds else float("nan"))
+    return Vehicle(known, distance, top, float(np.mean(speeds)) if speeds else float("nan"))
 
 
 def pair(times: list[float], one: Way, two: Way, limit: float, radii: list[float]) -> Pair | None:

@@ -54,7 +54,7 @@ def assert_as_by_plain_loops(path: Path, limit: float = 1.0) -> Findings:
             mean = want_of.distance / want_of.known_s
             if found.roster.origin[row] == Origin.REAL:
                 mean = want_of.stated_speed
-            assert facts.mean_speed[row] == pytest.approx(mean, rel=0.02)
+            assert facts.mean_speed[row] == pytest.approx(mean, rel=1e-5)
     return found
 
 
