@@ -97,8 +97,8 @@ def test_nothing_in_common_is_no_trouble() -> None:
     assert found.vehicles.names == []
     assert np.isnan(found.closest[1])
     content = compared_content(ten(), empty())
-    tables = {table.name: table for table in (*content.top, *content.bottom)}
-    assert tables["pairs"].nothing == "No pair was known in both runs."
+    empty_ones = {each.name: each for each in content.empty}
+    assert empty_ones["pairs"].nothing == "No pair was known in both runs."
 
 
 def figure(figures: object, name: str) -> Figure:

@@ -29,7 +29,7 @@ def fix_quality(findings: Findings) -> Figure:
     panels = _named(
         (
             _panel("accuracy", "m", fixes.accuracy_median[shown], fixes.accuracy_p95[shown]),
-            _panel("delay", unit, *delay),
+            _panel("delay", unit, delay[0], delay[1]),
             _panel("age, 95 %", "s", None, fixes.age_p95[shown]),
             _panel("loss", "%", 100 * fixes.loss[shown], None, LEAST_LOSS),
             _panel("rate", "fixes/s", fixes.rate[shown], None),
@@ -69,7 +69,7 @@ def _named(panels: tuple[Panel, ...], names: tuple[str, ...]) -> tuple[Panel, ..
 def _panel(label: str, unit: str, middle: F8 | None, p95: F8 | None, least: float = 0.0) -> Panel:
     """At least so much is seen of the axis."""
     shown = [column for column in (middle, p95) if column is not None]
-    told: Mask = np.isfinite(np.array(shown)).any(axis=0)
+    told: Mask = np.isfinite(shown[0]) | np.isfinite(shown[-1])
     if not told.any():
         return Panel(Axis(label, unit), Axis(""), nothing=f"{label}: not told")
     lane = np.arange(len(told), dtype=np.float64)
