@@ -193,7 +193,7 @@ def test_words_in_a_lane_end_before_the_next_begin() -> None:
     assert fits[0] == "x" * 30
     assert fits[1] == "x" * 12 + "…"  # a tenth of 140, less the one between
     assert fits[2] == ""
-    assert len(fitting(words, Axis("time", "s", 0, 100), 4)[0]) == 16
+    assert len(fitting(words, Axis("time", "s", 0, 100), 4)[0]) == 9
 
 
 def test_lines_are_dashed_only_where_there_are_real_ones_too() -> None:

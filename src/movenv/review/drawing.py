@@ -155,6 +155,8 @@ class Figure:
 MOST_IN_LEGEND = 20
 LETTERS = 140
 """So many stand beside each other on a figure's width."""
+LANE_NAME = 20
+"""So many of them beside a column more, for the names of its lanes."""
 FEWEST_LETTERS = 4
 """A word that is cut shorter says nothing."""
 
@@ -174,7 +176,8 @@ def fitting(notes: Notes, x: Axis, columns: int) -> list[str]:
     """What can be written of each on an axis that has limits, in a figure of so many columns."""
     assert x.low is not None
     assert x.high is not None
-    letters = LETTERS / columns / max(x.high - x.low, 1e-9) * (notes.end - notes.start) - 1
+    across = (LETTERS - LANE_NAME * (columns - 1)) / columns
+    letters = across / max(x.high - x.low, 1e-9) * (notes.end - notes.start) - 1
     return [_cut(text, int(room)) for text, room in zip(notes.texts, letters, strict=True)]
 
 
