@@ -77,7 +77,7 @@ def test_damaged_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     data[middle.offset + middle.length // 2] ^= 0xFF
     path.write_bytes(data)
     found = reviewed(path)
-    assert "1 unreadable chunks were left out" in found.run.honesty
+    assert "1 unreadable chunk was left out" in found.run.honesty
     assert 150 < found.run.ticks < 200
 
 

@@ -51,6 +51,11 @@ class ChunkPlace:
     index_length: int
 
 
+def _left_out(count: int, what: str) -> str:
+    several = "s were" if count != 1 else " was"
+    return f"{count} unreadable {what}{several} left out"
+
+
 @dataclass
 class Damage:
     """What could not be read."""
@@ -69,9 +74,9 @@ class Damage:
         if self.truncated:
             lines.append("the file was not closed: the run or the disk ended early")
         if self.chunks:
-            lines.append(f"{self.chunks} unreadable chunks were left out")
+            lines.append(_left_out(self.chunks, "chunk"))
         if self.messages:
-            lines.append(f"{self.messages} unreadable messages were left out")
+            lines.append(_left_out(self.messages, "message"))
         return lines
 
     def __bool__(self) -> bool:

@@ -22,8 +22,9 @@ def write_report(
 ) -> list[Path]:
     """Writes `report.html`, `figures.pdf` and a PNG for each figure; of two, what differed.
 
-    Each file appears complete or not at all, and replaces one of its name. `progress` is told what
-    is done now. Raises OSError.
+    Each file appears complete or not at all, and replaces one of its name; a picture of an earlier
+    report that has nothing to show now is removed. `progress` is told what is done now. Raises
+    OSError.
     """
     if len(findings) not in (1, 2):
         raise ValueError(f"one recording is reviewed or two are compared, not {len(findings)}")
@@ -32,6 +33,9 @@ def write_report(
         content = _content(findings[0])
     else:
         content = compared_content(findings[0], findings[1])
+    for empty in content.empty:
+        if isinstance(empty, Figure):
+            (folder / f"{empty.name}.png").unlink(missing_ok=True)
     written = []
     pictures = []
     for figure in content.figures:
