@@ -33,9 +33,6 @@ def write_report(
         content = _content(findings[0])
     else:
         content = compared_content(findings[0], findings[1])
-    for empty in content.empty:
-        if isinstance(empty, Figure):
-            (folder / f"{empty.name}.png").unlink(missing_ok=True)
     written = []
     pictures = []
     for figure in content.figures:
@@ -46,7 +43,11 @@ def write_report(
     written.append(_write(folder / "figures.pdf", as_pdf(content.figures, content.title)))
     progress("writing report.html")
     whole = page(content, pictures)
-    return [_write(folder / "report.html", whole.encode()), *written]
+    written.insert(0, _write(folder / "report.html", whole.encode()))
+    for empty in content.empty:
+        if isinstance(empty, Figure):
+            (folder / f"{empty.name}.png").unlink(missing_ok=True)
+    return written
 
 
 def _content(findings: Findings) -> Content:
