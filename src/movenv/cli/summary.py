@@ -53,7 +53,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append(("missions", mission_words(facts["missions"])))
     shares = sorted(facts["behavior_shares"].items(), key=lambda item: -item[1])
     held = ", ".join(f"{name} {share:.1%}" for name, share in shares if share)
-    lines.append(("at the wheel", held))
+    if held:
+        lines.append(("at the wheel", held))
     lines += _rating_lines(facts)
     if facts.get("recording"):
         lines.append(("recording", str(facts["recording"])))
