@@ -14,10 +14,10 @@ from movenv.bench.measure import Row
     ("part", "rows"),
     [
         ("engine", 6),
-        pytest.param("live", 7, marks=pytest.mark.xdist_group("live")),
-        pytest.param("phones", 4, marks=pytest.mark.xdist_group("live")),
-        pytest.param("mongo", 4, marks=pytest.mark.xdist_group("live")),
         ("review", 4),
+        pytest.param("live", 7, marks=pytest.mark.soak),
+        pytest.param("phones", 4, marks=pytest.mark.soak),
+        pytest.param("mongo", 4, marks=pytest.mark.soak),
         pytest.param("console", 7, marks=pytest.mark.soak),
     ],
 )

@@ -95,6 +95,11 @@ def test_the_very_same_place_within_a_second_is_the_same_fix_under_a_new_time() 
     assert outcomes == ([Outcome.ACCEPTED] + 9 * [Outcome.REPEATED]) * 4
 
 
+def test_a_parked_phone_that_sends_every_second_or_a_little_sooner_stays_heard() -> None:
+    phone = Phone()
+    assert {phone.send(0.98 * k, 3.0, 4.0) for k in range(20)} == {Outcome.ACCEPTED}
+
+
 def test_a_parked_receiver_that_holds_its_place_stays_heard() -> None:
     phone = Phone("ground", stale_after=2.0)
     for t in range(60):

@@ -58,7 +58,10 @@ def test_a_reader_that_is_not_ours_opens_it(recorded: Path) -> None:
         summary = reader.get_summary()
         assert summary is not None
         topics = {channel.topic for channel in summary.channels.values()}
-        assert topics == {"/run", "/run_state", "/snapshots", "/notices", "/detections", "/summary"}
+        assert topics == {
+            *("/run", "/run_state", "/snapshots", "/notices"),
+            *("/detections", "/broadcasts", "/summary"),
+        }
         theirs = list(reader.iter_decoded_messages(topics=[SNAPSHOTS]))
     with Recording(recorded) as recording:
         ours = list(recording.snapshots())

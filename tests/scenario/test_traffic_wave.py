@@ -57,7 +57,7 @@ def test_the_lap_is_that_of_the_paper() -> None:
     assert by_name["wanderer"].count == 4
     assert set(by_name["wanderer"].behaviors) == {"wander", "periodic_turn", "stay_in_bounds"}
     assert all(by_name[name].live["type"] == "phone_udp" for name in ("lead", "follower"))
-    assert scenario.fidelity is None
+    assert scenario.fidelity.claimed == {}
 
 
 def stretch(length: float, v0: float, v1: float, top: float = 9.2) -> float:

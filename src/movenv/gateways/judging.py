@@ -32,7 +32,7 @@ _WORDS = {Outcome.FUTURE: "from the future"}
 
 AHEAD = 2.0  # s; by so much a sender's clock may be ahead
 OLDEST = 3600.0  # s; older ones come from a clock in another time zone, not out of a dead zone
-SAME_FIX = 0.9  # s; the very same place again before that is the same fix sent again
+SAME_FIX = 0.97  # s; the very same place again before that is the same fix sent again
 COARSE = 200.0  # m; a fix from cell towers, not satellites
 CIRCLES = 2.0  # so many accuracies may the places of two fixes be off
 ROUNDING = 0.5  # s; by so much the time between two fixes may be off
