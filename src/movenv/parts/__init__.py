@@ -23,6 +23,7 @@ from movenv.world.behavior import (
     Moment,
     Own,
     Proposal,
+    Wish,
     pitch_toward,
     steer_by,
     steer_toward,
@@ -34,10 +35,12 @@ from movenv.world.messages import (
     Detections,
     Inbox,
     Notices,
+    Remark,
     Roster,
     Sighting,
     VehicleStates,
 )
+from movenv.world.orders import Order
 
 __all__ = [
     "MAX_PAYLOAD",
@@ -55,9 +58,11 @@ __all__ = [
     "Moment",
     "Name",
     "Notices",
+    "Order",
     "Own",
     "Point",
     "Proposal",
+    "Remark",
     "Roster",
     "RouteName",
     "Setup",
@@ -69,6 +74,7 @@ __all__ = [
     "TimeSpan",
     "VehicleName",
     "VehicleStates",
+    "Wish",
     "pitch_toward",
     "steer_by",
     "steer_toward",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from movenv.parts.config import BehaviorConfig, Point
 from movenv.terrain.area import Area
+from movenv.terrain.features import NO_TERRAIN, Terrain
 from movenv.terrain.route import Route
 from movenv.world.columns import F8, U4
 from movenv.world.messages import Roster
@@ -63,6 +64,7 @@ class Setup:
     """What each vehicle carries: the mapping that its group has in the scenario, read-only."""
     local: Callable[[Point], tuple[float, float, float | None]]
     """A place of the scenario in local metres; z is None where the file does not say."""
+    terrain: Terrain = NO_TERRAIN
 
     def vid_of(self, name: str) -> int:
         """The number of a vehicle by its name."""

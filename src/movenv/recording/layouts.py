@@ -86,6 +86,8 @@ class RosterRecord(msgspec.Struct):
     behaviors: list[str]
     missions: list[list[str]] = msgspec.field(default_factory=list)
     mission: list[int] = msgspec.field(default_factory=list)
+    units: list[str] = msgspec.field(default_factory=list)
+    unit: list[int] = msgspec.field(default_factory=list)
 
     @classmethod
     def of(cls, roster: Roster) -> "RosterRecord":
@@ -99,6 +101,8 @@ class RosterRecord(msgspec.Struct):
             behaviors=roster.behaviors,
             missions=roster.missions,
             mission=roster.mission,
+            units=roster.units,
+            unit=roster.unit,
         )
 
     def roster(self) -> Roster:
@@ -114,6 +118,11 @@ class RosterRecord(msgspec.Struct):
             or not all(-1 <= m < len(self.missions) for m in self.mission)
         ):
             raise ValueError("the roster's missions do not fit together")
+        if self.unit and (
+            len(self.unit) != len(self.vids)
+            or not all(-1 <= u < len(self.units) for u in self.unit)
+        ):
+            raise ValueError("the roster's units do not fit together")
         for value in set(self.origin):
             Origin(value)
         return Roster(
@@ -126,6 +135,8 @@ class RosterRecord(msgspec.Struct):
             behaviors=self.behaviors,
             missions=self.missions,
             mission=self.mission,
+            units=self.units,
+            unit=self.unit,
         )
 
 

@@ -19,6 +19,7 @@ from movenv.scenario.placement import local, place
 from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Scenario
+from movenv.scenario.terrain import terrain_of
 from movenv.terrain.area import Area
 from movenv.terrain.route import Route
 from movenv.world.columns import F8, U1, U4, Rows
@@ -89,6 +90,7 @@ class Stage:
         self.frame = Frame(origin.lat, origin.lon, origin.alt)
         self.problems: list[Problem] = []
         self.areas = self._areas()
+        self.terrain = terrain_of(self.scenario.terrain, self.frame, self.document)
         self._stop_at_problems()
         self.vids, self.group = self._number()
         self._stop_at_problems()
@@ -176,6 +178,7 @@ class Stage:
             group=self.group,
             areas=self.areas,
             routes=self.routes,
+            terrain=self.terrain,
             missions=self.missions,
             local=self.local,
             start=self.start if start is None else start,
@@ -265,6 +268,8 @@ class Stage:
         on_mission = [i for i, group in enumerate(self.groups) if group.steps]
         mission = np.full(len(self.groups), -1)
         mission[on_mission] = np.arange(len(on_mission))
+        units = sorted({g.spec.unit for g in self.groups if g.spec.unit})
+        unit = np.array([units.index(g.spec.unit) if g.spec.unit else -1 for g in self.groups])
         return Roster(
             vids=self.vids,
             names=names,
@@ -275,6 +280,8 @@ class Stage:
             behaviors=sorted({b.name for g in self.groups for b in g.carried}),
             missions=[[step.name for step in self.groups[i].steps] for i in on_mission],
             mission=mission[self.group].tolist() if on_mission else [],
+            units=units,
+            unit=unit[self.group].tolist() if units else [],
         )
 
     def _origins(self) -> U1:

@@ -14,6 +14,7 @@ from movenv.scenario.document import Path_
 from movenv.scenario.load import ChosenBehavior, LoadedScenario
 from movenv.scenario.missions import Programs
 from movenv.terrain.area import Area
+from movenv.terrain.features import Terrain
 from movenv.terrain.route import Route
 from movenv.world.arbiter import OFF, precedence
 from movenv.world.behavior import Behavior
@@ -35,6 +36,7 @@ class Cast:
     """The entry of `vehicles:` that each row comes from."""
     areas: Mapping[str, Area]
     routes: Mapping[str, Route]
+    terrain: Terrain
     missions: Programs
     local: Callable[[Point], tuple[float, float, float | None]]
     start: F8
@@ -81,7 +83,9 @@ def make_host(cast: Cast, name: str, rows: Rows, time: TimeGrid) -> Host:
         mine = part_number[group] == i
         if mine.any():
             table = cast.parameters(part.parameter_names)
-            models.append(part(table[:, group[mine]], cast.start[:, rows[mine]]))
+            model = part(table[:, group[mine]], cast.start[:, rows[mine]])
+            model.stand_on(cast.terrain)
+            models.append(model)
     return Host(
         name=name,
         vids=cast.roster.vids[rows],
@@ -170,6 +174,7 @@ def _behavior(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> 
         abilities=cast.abilities(rows),
         areas=cast.areas,
         routes=cast.routes,
+        terrain=cast.terrain,
         local=cast.local,
         levels={name: i + 1 for i, name in enumerate(cast.loaded.scenario.notices.levels)},
         roster=cast.roster,

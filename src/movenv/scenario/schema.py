@@ -10,6 +10,7 @@ from movenv.parts.config import Name, Point, Strict, exactly_one
 from movenv.scenario.map_schema import Map
 from movenv.scenario.mission_schema import Mission
 from movenv.scenario.route_schema import Route
+from movenv.scenario.terrain_schema import Terrain
 from movenv.world.kinds import AERIAL_SUBKINDS, KINDS, Kind
 
 STEP_TOLERANCE = 1e-9
@@ -157,6 +158,9 @@ class Vehicles(Strict):
     model: dict[str, Any] = Field(
         default_factory=dict, description="mobility model: `type` and its settings"
     )
+    unit: Name | None = Field(
+        None, description="the unit they belong to; its first vehicle leads it"
+    )
     characteristic_length: float | None = Field(
         None, gt=0, le=1000, description="m; scales the notice levels; default: the model's length"
     )
@@ -283,6 +287,7 @@ class Scenario(Strict):
     world: World = World()
     areas: dict[Name, Area] = Field(default_factory=dict, description="by name")
     routes: dict[Name, Route] = Field(default_factory=dict, description="by name")
+    terrain: Terrain = Terrain()
     vehicles: list[Vehicles] = Field(min_length=1, description="who takes part")
     notices: Notices = Notices()
     awareness: Awareness = Awareness()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from movenv.world.behavior import Proposal
+from movenv.world.behavior import Proposal, Wish
 from movenv.world.columns import F8, U1, Mask, Rows
 from movenv.world.messages import NO_BEHAVIOR
 
@@ -17,8 +17,8 @@ RANKS = 256
 
 OFF = -1
 """A precedence that never wins."""
-SPEED = 1
-"""The row of the speed among the commands."""
+STEER, SPEED = 0, 1
+"""The rows of steer and speed among the commands."""
 
 
 def precedence(priority: int, rank: int) -> int:
@@ -47,12 +47,16 @@ class Arbiter:
         self._best = np.zeros((4, count), np.int64)
         """Precedence of who gave each command; in the last row that of the winner."""
         self._limits: list[_Limit] = []
+        self._to: F8 = np.full((2, count), np.nan)
+        self._rejoins: Mask = np.zeros(count, np.bool_)
 
     def begin(self) -> None:
         self.command[:] = 0.0
         self.winner[:] = NO_BEHAVIOR
         self._best[:] = -1
         self._limits.clear()
+        self._to[:] = np.nan
+        self._rejoins[:] = False
 
     def consider(
         self,
@@ -75,13 +79,26 @@ class Arbiter:
             at, wins = self._won(i, proposal.active, rows, precedence)
             self.command[i, at] = column[wins] if isinstance(column, np.ndarray) else column
             self.giver[i, at] = number
+            if i == STEER:
+                self._to[:, at] = np.nan if proposal.to is None else proposal.to[:, wins]
+                self._rejoins[at] = proposal.rejoins is not None and proposal.rejoins[wins]
         if proposal.at_most and all(column is None for column in columns):
             return  # it holds the wheel only where it slows somebody down
         at, _ = self._won(-1, proposal.active, rows, precedence)
         self.winner[at] = number
 
+    def wish(self, rows: Rows | None) -> Wish:
+        """What has been settled so far, for some rows of the host; None for all."""
+        at = slice(None) if rows is None else rows
+        steer, speed, pitch = self.command[:, at].copy()
+        wished = self._best[-1, at] >= 0
+        return Wish(wished, steer, speed, pitch, self._to[:, at].copy(), self._rejoins[at].copy())
+
     def settle(self) -> None:
-        """Once everyone has been considered, apply the limits that stand above who drives."""
+        """Once everyone has been considered, apply the limits that stand above who drives.
+
+        It may be called again after more have been considered.
+        """
         driver = self._best[-1].copy()
         for limit in sorted(self._limits, key=lambda limit: limit.number):
             at = limit.at

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from movenv.world.columns import F8, U4, Mask, Rows, read_only
-from movenv.world.messages import Broadcasts, Detections, Inbox, Notices, VehicleStates
+from movenv.world.messages import Broadcasts, Detections, Inbox, Notices, Remark, VehicleStates
+from movenv.world.orders import Order
 from movenv.world.random_streams import uniform
 
 SETTLE_TIME = 0.5
@@ -90,7 +91,8 @@ class Proposal:
     """Commands for the vehicles where `active`; a single number stands for all of them.
 
     None leaves a command to the next active proposal below: whoever only brakes need not steer.
-    With `at_most` the speed is only a limit on what those below ask for.
+    With `at_most` the speed is only a limit on what those below ask for. `to` and `rejoins` tell
+    behaviors that refine this one (see `Wish`) what it is about.
     """
 
     active: Mask
@@ -98,13 +100,18 @@ class Proposal:
     speed: F8 | float | None
     pitch: F8 | float | None = 0.0
     at_most: bool = False
+    to: F8 | None = None
+    """The place (2, vehicles) each is heading for, nan where there is none; m."""
+    rejoins: Mask | None = None
+    """Who is on its way back into its unit, as a straggler is."""
 
     def check(self, count: int) -> None:
         """Raise ValueError unless every array has one value a vehicle."""
         if self.at_most and self.speed is None:
             raise ValueError("a Proposal with at_most needs a speed")
-        for name, value in vars(self).items():
-            if name == "at_most" or (value is None and name != "active"):
+        for name in ("active", "steer", "speed", "pitch"):
+            value = getattr(self, name)
+            if value is None and name != "active":
                 continue
             kinds = "b" if name == "active" else "iuf"
             wanted = "true or false" if name == "active" else "numbers"
@@ -113,6 +120,36 @@ class Proposal:
             if array.dtype.kind not in kinds or array.shape not in shapes:
                 found = f"{array.dtype} of shape {array.shape}"
                 raise ValueError(f"{name} of a Proposal is {found}, expected {count} {wanted}")
+        if self.to is not None and np.shape(self.to) != (2, count):
+            shape = np.shape(self.to)
+            raise ValueError(f"to of a Proposal has shape {shape}, expected (2, {count})")
+        if self.rejoins is not None and np.shape(self.rejoins) != (count,):
+            shape = np.shape(self.rejoins)
+            raise ValueError(f"rejoins of a Proposal has shape {shape}, expected ({count},)")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What would be done without the behavior that is asked to refine it, one column a command.
+
+    Where nobody asks for anything, steer, speed and pitch are 0 and `wished` is false.
+    """
+
+    wished: Mask
+    steer: F8
+    speed: F8
+    pitch: F8
+    to: F8
+    """The place (2, vehicles) each is heading for, nan where nobody said."""
+    rejoins: Mask
+
+    def velocity(self, own: Own) -> F8:
+        """The wished velocity (2, vehicles): toward the place, else where the steering leads."""
+        turn = self.steer * np.maximum(own.speed, 0.1) * SETTLE_TIME / own.length
+        toward = np.arctan2(self.to[1] - own.y, self.to[0] - own.x)
+        yaw = np.where(np.isnan(toward), own.yaw + turn, toward)
+        wanted: F8 = self.speed * np.array([np.cos(yaw), np.sin(yaw)])
+        return wanted
 
 
 class BehaviorFailed(Exception):
@@ -144,6 +181,25 @@ class Behavior:
         """What to do next; None when this behavior never drives."""
         return None
 
+    def refine(
+        self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal | None:
+        """As `propose`, but asked once everyone else has, and told what they wish.
+
+        For behaviors that bend what another wants, as avoiding a collision does.
+        """
+        return None
+
+    def obey(self, own: Own, orders: tuple[Order, ...], moment: Moment) -> None:
+        """Take the operator's orders, oldest first; some of their vids are of other hosts.
+
+        Called before `propose`, when there are any.
+        """
+
+    def remarks(self, own: Own, moment: Moment) -> list[Remark]:
+        """What is worth telling the operator now, once: that there is no way to the goal."""
+        return []
+
     def detect(self, own: Own, others: VehicleStates, moment: Moment) -> Detections | None:
         """What was found. It goes to the Core, never to the arbiter."""
         return None
@@ -161,6 +217,16 @@ class Behavior:
     def speaks(cls) -> bool:
         """Whether `speak` is worth calling."""
         return cls.speak is not Behavior.speak
+
+    @classmethod
+    def refines(cls) -> bool:
+        """Whether `refine` is worth calling."""
+        return cls.refine is not Behavior.refine
+
+    @classmethod
+    def obeys(cls) -> bool:
+        """Whether `obey` is worth calling: whether it takes orders."""
+        return cls.obey is not Behavior.obey
 
     @classmethod
     def ends(cls, config: Any) -> bool:

@@ -21,6 +21,7 @@ from movenv.world.messages import (
     Motions,
     Notices,
     Receptions,
+    Remark,
     Report,
     Roster,
     Snapshot,
@@ -50,6 +51,8 @@ class Update:
     """Who has found whom so far, of the pairs that missions ask for."""
     receptions: Receptions = field(default_factory=Receptions.empty)
     """How well real vehicles are heard, sorted by vid."""
+    remarks: list[Remark] = field(default_factory=list)
+    """What vehicles tell the operator, sorted by vid."""
 
 
 class Core:
@@ -70,6 +73,7 @@ class Core:
         `asked` are the pairs (searcher, target) whose finds missions want to know of.
         """
         self._asked = set(asked)
+        self._remarks: list[Remark] = []
         self._finds = Finds.empty()
         self._carry = carry
         self.roster = roster
@@ -156,6 +160,7 @@ class Core:
         if len(report.broadcasts):
             self._known(report.host, report.broadcasts.vid)
             self._broadcasts.append(report.broadcasts)
+        self._remarks += report.remarks
 
     def _hear(self, report: Report) -> None:
         """Enter how well a gateway hears its vehicles."""
@@ -193,6 +198,7 @@ class Core:
         self._detections = []
         broadcasts = Broadcasts.joined(self._broadcasts).by_vid()
         self._broadcasts = []
+        remarks, self._remarks = sorted(self._remarks), []
         heard, inbox = np.zeros(len(broadcasts), np.uint32), Inbox.empty()
         if self._radio is not None:
             inbox, heard = self._radio.tick(tick, t, broadcasts, vehicles)
@@ -207,6 +213,7 @@ class Core:
             inbox.sealed(),
             self._all_finds(detections, t),
             self._all_receptions(),
+            remarks,
         )
 
     def _all_finds(self, detections: Detections, t: float) -> Finds:

@@ -3,7 +3,7 @@
 A plain object without clock or socket: `tick` takes what the Core said and returns a report.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from movenv.world.messages import (
     Inbox,
     Motions,
     Notices,
+    Remark,
     Report,
     VehicleStates,
 )
 from movenv.world.mission import Missions
 from movenv.world.model import COMMAND, MOTION, Model
+from movenv.world.orders import Order
 from movenv.world.run_state import RunState
 from movenv.world.switches import Assignment, Switches, blaming
 
@@ -41,6 +43,40 @@ class TimeGrid:
     def t(self, tick: int) -> float:
         # A product, not a running sum: tick 36,000 is at 3,600 s and nowhere else.
         return round(tick * self.period, 9)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the Core has sent."""
+
+    others: VehicleStates
+    notices: Notices
+    inbox: Inbox
+    finds: Finds
+    orders: tuple[Order, ...]
+
+
+@dataclass
+class Thoughts:
+    """What a host's vehicles find and say while they decide."""
+
+    detections: list[Detections] = field(default_factory=list)
+    broadcasts: list[Broadcasts] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+    def note(
+        self, job: Assignment, own: Own, on: Mask, others: VehicleStates, moment: Moment
+    ) -> None:
+        """Ask a behavior for what those find and say who have it `on`."""
+        found = job.behavior.detect(own, others, moment)
+        if found is not None:
+            found = _checked(found)
+            self.detections.append(found.take(np.isin(found.vid, own.vid[on])))
+        said = job.behavior.speak(own, others, moment) if job.speaks else None
+        if said is not None:
+            self.broadcasts.append(_of_those(_fit_to_send(said, own), own.vid[on]))
+        if job.remarks:
+            self.remarks += job.behavior.remarks(own, moment)
 
 
 class Host:
@@ -75,7 +111,7 @@ class Host:
     def set(self) -> Report:
         """The first report: initial conditions, nobody at the wheel."""
         self._arbiter.begin()
-        return self._report(0, RunState.SET, [], [])
+        return self._report(0, RunState.SET, Thoughts())
 
     def tick(
         self,
@@ -84,16 +120,17 @@ class Host:
         notices: Notices,
         inbox: Inbox = NOTHING_HEARD,
         finds: Finds = NOTHING_FOUND,
+        orders: tuple[Order, ...] = (),
     ) -> Report:
         """Live through the interval that ends at `tick`.
 
-        `others`, `notices`, `inbox` and `finds` are what the Core sent at the end of the interval
-        before; deliveries to other hosts' vehicles may be among them.
+        `others`, `notices`, `inbox`, `finds` and `orders` are what the Core sent at the end of the
+        interval before; deliveries and orders to other hosts' vehicles may be among them.
         """
-        found_and_said = self._think(tick, others, notices, inbox, finds)
+        thoughts = self._think(tick, Told(others, notices, inbox, finds, orders))
         self._check_commands(self._time.t(tick - 1))
         self._move()
-        return self._report(tick, RunState.GO, *found_and_said)
+        return self._report(tick, RunState.GO, thoughts)
 
     def watch(
         self,
@@ -108,25 +145,17 @@ class Host:
 
         Of behaviors that drive only those are asked that come to an end, which missions wait for.
         """
-        found_and_said = self._think(tick, others, notices, inbox, finds, present)
-        return self._report(tick, RunState.GO, *found_and_said)
+        thoughts = self._think(tick, Told(others, notices, inbox, finds, ()), present)
+        return self._report(tick, RunState.GO, thoughts)
 
-    def _think(
-        self,
-        tick: int,
-        others: VehicleStates,
-        notices: Notices,
-        inbox: Inbox,
-        finds: Finds,
-        watching: Mask | None = None,
-    ) -> tuple[list[Detections], list[Broadcasts]]:
+    def _think(self, tick: int, told: Told, watching: Mask | None = None) -> Thoughts:
         """Missions first, then behaviors; `watching` are those present of who is only watched."""
         began = Moment(tick - 1, self._time.t(tick - 1), self._time.period, self._seed)
         everyone = Own(self.vids, self._columns(), None)
-        said = self._switches.go_on(everyone, others, inbox, finds, began, watching)
-        drives = watching is None
-        detections, broadcasts = self._decide(everyone, others, notices, inbox, began, drives)
-        return detections, [*broadcasts, said]
+        said = self._switches.go_on(everyone, told.others, told.inbox, told.finds, began, watching)
+        thoughts = self._decide(everyone, told, began, drives=watching is None)
+        thoughts.broadcasts.append(said)
+        return thoughts
 
     @property
     def steps(self) -> U1:
@@ -137,17 +166,8 @@ class Host:
         """Take the places of some vehicles from outside; what their models hold stays behind."""
         self._motion[:, rows] = [getattr(motions, name) for name in MOTION]
 
-    def _decide(
-        self,
-        everyone: Own,
-        others: VehicleStates,
-        notices: Notices,
-        inbox: Inbox,
-        moment: Moment,
-        drives: bool,
-    ) -> tuple[list[Detections], list[Broadcasts]]:
-        detections: list[Detections] = []
-        broadcasts: list[Broadcasts] = []
+    def _decide(self, everyone: Own, told: Told, moment: Moment, drives: bool) -> Thoughts:
+        thoughts = Thoughts()
         self._arbiter.begin()
         for job, now in zip(self._assignments, self._switches.precedence, strict=True):
             on = now != OFF
@@ -155,22 +175,35 @@ class Host:
                 continue
             own = everyone.some(job.rows)
             with blaming(job, moment):
-                if job.hears and len(inbox):
-                    _deliver(job.behavior, own, inbox, moment)
+                if job.hears and len(told.inbox):
+                    _deliver(job.behavior, own, told.inbox, moment)
+                if job.obeys and told.orders:
+                    job.behavior.obey(own, told.orders, moment)
                 proposal = None
                 if drives or job.ends.any():
-                    proposal = job.behavior.propose(own, others, notices, moment)
+                    proposal = job.behavior.propose(own, told.others, told.notices, moment)
                 if proposal is not None:
                     self._arbiter.consider(job.number, proposal, job.rows, now)
-                found = job.behavior.detect(own, others, moment)
-                if found is not None:
-                    found = _checked(found)
-                    detections.append(found.take(np.isin(found.vid, own.vid[on])))
-                said = job.behavior.speak(own, others, moment) if job.speaks else None
-                if said is not None:
-                    broadcasts.append(_of_those(_fit_to_send(said, own), own.vid[on]))
+                thoughts.note(job, own, on, told.others, moment)
         self._arbiter.settle()
-        return detections, broadcasts
+        if drives:
+            self._refine(everyone, told, moment)
+        return thoughts
+
+    def _refine(self, everyone: Own, told: Told, moment: Moment) -> None:
+        """Ask those that bend what the others want, once that is known."""
+        asked = False
+        for job, now in zip(self._assignments, self._switches.precedence, strict=True):
+            if not job.refines or not (now != OFF).any():
+                continue
+            own, wish = everyone.some(job.rows), self._arbiter.wish(job.rows)
+            with blaming(job, moment):
+                proposal = job.behavior.refine(own, wish, told.others, told.notices, moment)
+                if proposal is not None:
+                    asked = True
+                    self._arbiter.consider(job.number, proposal, job.rows, now)
+        if asked:
+            self._arbiter.settle()
 
     def _columns(self) -> dict[str, F8]:
         return dict(zip(MOTION, read_only(self._motion), strict=True)) | self._abilities
@@ -200,13 +233,7 @@ class Host:
             self._motion[:, first:last] = model.motion
             first = last
 
-    def _report(
-        self,
-        tick: int,
-        state: RunState,
-        detections: list[Detections],
-        broadcasts: list[Broadcasts],
-    ) -> Report:
+    def _report(self, tick: int, state: RunState, thoughts: Thoughts) -> Report:
         columns = dict(zip(MOTION, self._motion, strict=True))
         # float32 columns are copied when they are cast; these would go out as they lie here.
         columns |= {name: columns[name].copy() for name in ("x", "y", "z")}
@@ -218,8 +245,9 @@ class Host:
             self._time.t(tick),
             state,
             motions,
-            Detections.joined(detections),
-            Broadcasts.joined(broadcasts),
+            Detections.joined(thoughts.detections),
+            Broadcasts.joined(thoughts.broadcasts),
+            remarks=thoughts.remarks,
         )
 
 

@@ -7,7 +7,7 @@ a run across processes see the same numbers: positions in float64, the rest in f
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,14 @@ class Roster:
     """The names of each mission's steps."""
     mission: list[int] = field(default_factory=list)
     """Of each row the place of its mission in `missions`, -1 for none; empty where nobody has."""
+    units: list[str] = field(default_factory=list)
+    """The names of the units that occur."""
+    unit: list[int] = field(default_factory=list)
+    """Of each row the place of its unit in `units`, -1 for none; empty where there are none."""
+
+    def members(self, unit: str) -> Rows:
+        """The rows of a unit, in the order of vids."""
+        return np.flatnonzero(np.array(self.unit, int) == self.units.index(unit))
 
     def step_name(self, row: int, step: int) -> str:
         """How a number in a `step` column is called; '' without a mission."""
@@ -206,6 +214,13 @@ class Receptions(Table):
     rejected: U4
 
 
+class Remark(NamedTuple):
+    """Words of a vehicle to the operator."""
+
+    vid: int
+    text: str
+
+
 @dataclass(frozen=True)
 class Report:
     """Host → Core, every tick. A gateway leaves out vehicles it has never heard."""
@@ -218,6 +233,7 @@ class Report:
     detections: Detections = field(default_factory=Detections.empty)
     broadcasts: Broadcasts = field(default_factory=Broadcasts.empty)
     receptions: Receptions = field(default_factory=Receptions.empty)
+    remarks: list[Remark] = field(default_factory=list)
 
 
 class Health(IntEnum):

@@ -41,6 +41,9 @@ class Model(ABC):
         self.parameters: F8 = np.ascontiguousarray(parameters)
         self.motion: F8 = np.array(start, order="C")
 
+    def stand_on(self, terrain: Any) -> None:  # noqa: B027 - most models float above it
+        """Be told of the ground (a `Terrain`), once, before anything moves."""
+
     @classmethod
     @abstractmethod
     def complete(cls, config: Any, kind: Kind) -> dict[str, float]:

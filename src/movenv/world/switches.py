@@ -36,6 +36,18 @@ class Assignment:
         return type(self.behavior).hears()
 
     @cached_property
+    def refines(self) -> bool:
+        return type(self.behavior).refines()
+
+    @cached_property
+    def obeys(self) -> bool:
+        return type(self.behavior).obeys()
+
+    @cached_property
+    def remarks(self) -> bool:
+        return type(self.behavior).remarks is not Behavior.remarks
+
+    @cached_property
     def speaks(self) -> bool:
         return type(self.behavior).speaks()
 
