@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from movenv.bench.live import MOVENV, STARTING, TICK, LiveSwarm, free_port, live_swarm
+from movenv.bench.live import MOVENV, STARTING, TICK, LiveRun, free_port, live_swarm
 from movenv.bench.measure import Row
 from movenv.bench.replay import replay_rows
 from movenv.web.access import Access, Role
@@ -72,7 +72,7 @@ def _browser() -> Iterator[Any]:
 
 
 @contextmanager
-def _console(run: LiveSwarm) -> Iterator[str]:
+def _console(run: LiveRun) -> Iterator[str]:
     """A console beside a run; its observer's link."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:

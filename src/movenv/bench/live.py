@@ -40,19 +40,17 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class LiveSwarm:
-    """A live swarm of some size."""
+class LiveRun:
+    """A live run of a scenario, with a recording."""
 
-    def __init__(self, vehicles: int, duration: float, *more: str) -> None:
+    def __init__(self, scenario: str, duration: float, *more: str) -> None:
         self.address = f"tcp/127.0.0.1:{free_port()}"
         self._folder = tempfile.TemporaryDirectory()
         self.recording = Path(self._folder.name) / "bench.mcap"
-        changes = [f"vehicles.0.count={vehicles}", f"areas.sky.square={50 * vehicles**0.5}"]
-        words = [word for change in changes for word in ("--set", change)]
         self._process = subprocess.Popen(
-            [*MOVENV, "run", "swarm-10k", "--json", "--no-console", "--hosts", str(HOSTS),
+            [*MOVENV, "run", scenario, "--json", "--no-console", "--hosts", str(HOSTS),
              "--listen", self.address, "--record", str(self.recording),
-             "--duration", str(duration), *words, *more],
+             "--duration", str(duration), *more],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -95,12 +93,21 @@ class LiveSwarm:
 
 
 @contextmanager
-def live_swarm(vehicles: int, duration: float, *more: str) -> Iterator[LiveSwarm]:
-    run = LiveSwarm(vehicles, duration, *more)
+def live_run(scenario: str, duration: float, *more: str) -> Iterator[LiveRun]:
+    run = LiveRun(scenario, duration, *more)
     try:
         yield run
     finally:
         run.stop()
+
+
+@contextmanager
+def live_swarm(vehicles: int, duration: float, *more: str) -> Iterator[LiveRun]:
+    """The shipped swarm with another number of vehicles at the same density."""
+    changes = [f"vehicles.0.count={vehicles}", f"areas.sky.square={50 * vehicles**0.5}"]
+    words = [word for change in changes for word in ("--set", change)]
+    with live_run("swarm-10k", duration, *words, *more) as run:
+        yield run
 
 
 def _sleeper(seconds: float) -> float:
