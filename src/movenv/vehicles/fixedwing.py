@@ -113,7 +113,7 @@ def _most_load(speed, parameters):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
+def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """What bank, load and thrust the pilot wants during a step."""
     _x, _y, z, _yaw, v, climb, bank, _roll_rate, lifted, _thrust = state
     steer_to, speed_to, pitch_to = command
