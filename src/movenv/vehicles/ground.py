@@ -1,0 +1,198 @@
+"""A ground vehicle that is as strong as its engine and holds as well as the ground lets it.
+
+It steers as the kinematic vehicle does. Its acceleration lies between what brakes and engine can
+do; with mobility mu_m and grip mu_g of the soil, slope theta along the way, rolling resistance
+c_r, and power p for each kilogram:
+
+    least    -(b mu_g + g c_r) cos(theta) - g sin(theta)
+    greatest  min(a, p / v) mu_m - g c_r cos(theta) - g sin(theta)
+
+Where even the greatest is below zero a climb ends at a standstill; brakes then hold it, or where
+they cannot it slides. Soft soil also lowers the top speed, and grip limits how hard it turns.
+"""
+
+import math
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from movenv.parts.config import ModelConfig
+from movenv.terrain.features import NO_TERRAIN, Terrain
+from movenv.terrain.heights import Heights
+from movenv.terrain.soil import SoilMap
+from movenv.vehicles.builds import BUILDS
+from movenv.world.columns import F8
+from movenv.world.kernel import inline, kernel
+from movenv.world.kinds import Kind
+from movenv.world.model import COMMAND, MOTION, Model
+from movenv.world.rk4 import LANES, load, rk4_block, store
+from movenv.world.trig import sincos, wrap
+
+G = 9.80665
+STATE = ("x", "y", "yaw", "steer", "speed")
+BUILD = (
+    "length",
+    "max_speed",
+    "max_acceleration",
+    "max_braking",
+    "power",
+    "rolling",
+    "max_lateral",
+    "max_steer",
+    "max_steer_rate",
+)
+UNDERFOOT = ("mobility", "grip", "sin_slope", "cos_slope")
+"""What the ground beneath each is like, looked up once a tick; the slope is that ahead."""
+SLOWEST = 1.0
+"""Below this speed power no longer limits the pull, m/s."""
+
+
+class GroundConfig(ModelConfig):
+    """A ground vehicle with limits. What is left out is taken from its build."""
+
+    build: Literal["tank", "carrier", "truck", "jeep", "car"] = Field(
+        "car", description="a preset: a main battle tank, a tracked carrier, a loaded truck, ..."
+    )
+    length: float | None = Field(None, gt=0, le=100, description="wheelbase L, m")
+    speed: float | None = Field(None, gt=0, le=200, description="cruising speed, m/s")
+    max_speed: float | None = Field(None, gt=0, le=200, description="on hard ground, m/s")
+    max_acceleration: float | None = Field(None, gt=0, le=50, description="a, m/s²")
+    max_braking: float | None = Field(None, gt=0, le=50, description="b, m/s²")
+    power: float | None = Field(None, gt=0, le=10_000, description="p at the wheels, W/kg")
+    rolling: float | None = Field(None, ge=0, le=0.5, description="rolling resistance c_r")
+    max_lateral: float | None = Field(None, gt=0, le=50, description="in a bend, m/s²")
+    max_steer: float | None = Field(None, gt=0, le=math.pi / 2, description="steer angle, rad")
+    max_steer_rate: float | None = Field(None, gt=0, le=100, description="of steer, rad/s")
+
+
+@inline
+def _clip(value, low, high):  # type: ignore[no-untyped-def]
+    return min(max(value, low), high)
+
+
+@inline
+def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
+    _x, _y, _yaw, steer, v = state
+    steer_to, speed_to, _pitch_to = command
+    length, fastest, pull, braking, power, rolling, lateral, max_steer, steer_rate = parameters[:9]
+    mobility, grip, sin_slope, cos_slope = parameters[9:]
+    resistance = G * rolling * cos_slope
+    downhill = -G * sin_slope
+    least = downhill - resistance - braking * grip * cos_slope
+    greatest = min(pull, power / max(v, SLOWEST)) * mobility - resistance + downhill
+    wanted = (_clip(speed_to, 0.0, fastest * mobility) - v) / h
+    acceleration = _clip(wanted, least, max(greatest, least))
+    # Nobody rolls backwards: at a standstill brakes hold.
+    acceleration = max(acceleration, -v / h)
+    tightest = min(max_steer, lateral * grip * length / max(v * v, 1e-6))
+    turn = _clip((_clip(steer_to, -tightest, tightest) - steer) / h, -steer_rate, steer_rate)
+    return turn, acceleration, cos_slope
+
+
+@inline
+def _derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
+    _x, _y, yaw, steer, v = state
+    steer_rate, acceleration, cos_slope = inputs
+    length = parameters[0]
+    yaw_rate = v / length * steer
+    sideways = 0.5 * length * yaw_rate
+    sin_yaw, cos_yaw = sincos(yaw)
+    return (
+        cos_slope * (v * cos_yaw - sideways * sin_yaw),
+        cos_slope * (v * sin_yaw + sideways * cos_yaw),
+        yaw_rate,
+        steer_rate,
+        acceleration,
+    )
+
+
+@inline
+def _observe(state, parameters):  # type: ignore[no-untyped-def]
+    x, y, yaw, _steer, v = state
+    rates = _derivative(state, (0.0, 0.0, parameters[12]), parameters)
+    return x, y, 0.0, wrap(yaw), 0.0, 0.0, v, rates[0], rates[1], 0.0
+
+
+_block = rk4_block(
+    _hold, _derivative, _observe, len(STATE), len(COMMAND), len(BUILD) + len(UNDERFOOT)
+)
+_COMMAND_AT = len(STATE)
+_PARAMETER_AT = _COMMAND_AT + len(COMMAND)
+_MOTION_AT = _PARAMETER_AT + len(BUILD) + len(UNDERFOOT)
+_WORK = (_MOTION_AT + len(MOTION)) * LANES
+
+
+@kernel
+def _advance(state, command, parameters, motion, h, steps):  # type: ignore[no-untyped-def]
+    work = np.ones(_WORK)
+    count = state.shape[1]
+    for start in range(0, count, LANES):
+        here = min(count - start, LANES)
+        load(work, 0, state, start, here)
+        load(work, _COMMAND_AT, command, start, here)
+        load(work, _PARAMETER_AT, parameters, start, here)
+        _block(work, h, steps)
+        store(work, 0, state, start, here)
+        store(work, _MOTION_AT, motion, start, here)
+
+
+class Ground(Model):
+    """Vehicles on wheels or tracks, on the soil and the slopes of the terrain."""
+
+    Config: ClassVar[type[GroundConfig]] = GroundConfig
+    parameter_names: ClassVar[tuple[str, ...]] = BUILD
+
+    @classmethod
+    def complete(cls, config: Any, kind: Kind) -> dict[str, float]:
+        if kind.name != "ground":
+            raise ValueError(f"model ground is for kind ground, found {kind}")
+        given = config.model_dump(exclude={"type", "build"}, exclude_none=True)
+        unlimited = {"floor": -math.inf, "ceiling": math.inf, "min_speed": 0.0, "max_pitch": 0.0}
+        whole = unlimited | {"max_steer_rate": 1.0} | dict(BUILDS[config.build]) | given
+        if whole["speed"] > whole["max_speed"]:
+            raise ValueError(f"speed {whole['speed']:g} is above max_speed {whole['max_speed']:g}")
+        if whole["max_acceleration"] <= G * whole["rolling"]:
+            raise ValueError(
+                f"it cannot set off: rolling resistance takes {G * whole['rolling']:.3g} m/s² of "
+                f"the {whole['max_acceleration']:g} that max_acceleration gives"
+            )
+        return whole
+
+    def __init__(self, parameters: F8, start: F8) -> None:
+        super().__init__(np.vstack([parameters, np.zeros((len(UNDERFOOT), start.shape[1]))]), start)
+        placed = dict(zip(MOTION, start, strict=True)) | {"steer": np.zeros(start.shape[1])}
+        self.state: F8 = np.array([placed[name] for name in STATE])
+        self._above = placed["z"]
+        self.stand_on(NO_TERRAIN)
+
+    def stand_on(self, terrain: Terrain) -> None:
+        self._soil = SoilMap(terrain)
+        self._heights = Heights(terrain.hills)
+        x, y = self.state[0], self.state[1]
+        self._above = self.motion[MOTION.index("z")] - self._heights.at(x, y)
+        # Whoever was placed without thought of hills stands on them, not in them.
+        self._above = np.maximum(self._above, 0.0)
+        self._follow_ground()
+
+    def advance(self, command: F8, h: float, steps: int) -> None:
+        x, y = self.state[0], self.state[1]
+        self.parameters[len(BUILD) :] = [*self._soil.at(x, y), *self._slope_ahead()]
+        _advance(self.state, command, self.parameters, self.motion, h, steps)
+        self._follow_ground()
+
+    def _slope_ahead(self) -> tuple[F8, F8]:
+        east, north = self._heights.gradient(self.state[0], self.state[1])
+        rise = east * np.cos(self.state[2]) + north * np.sin(self.state[2])
+        cosine = 1.0 / np.sqrt(1.0 + rise * rise)
+        return rise * cosine, cosine
+
+    def _follow_ground(self) -> None:
+        """Lie on the ground: height, pitch and roll are those of the slope."""
+        seen = dict(zip(MOTION, self.motion, strict=True))
+        east, north = self._heights.gradient(seen["x"], seen["y"])
+        seen["z"][:] = self._heights.at(seen["x"], seen["y"]) + self._above
+        ahead = east * np.cos(seen["yaw"]) + north * np.sin(seen["yaw"])
+        left = north * np.cos(seen["yaw"]) - east * np.sin(seen["yaw"])
+        seen["pitch"][:], seen["roll"][:] = np.arctan(ahead), np.arctan(left)
+        seen["vz"][:] = east * seen["vx"] + north * seen["vy"]
