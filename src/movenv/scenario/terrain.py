@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from movenv.scenario.document import Document
 from movenv.scenario.placement import local
+from movenv.scenario.scatter import scattered
 from movenv.scenario.schema import Scenario
 from movenv.scenario.terrain_checks import (
     Problems,
@@ -59,6 +60,8 @@ def terrain_of(
     if spec.empty:
         return bare
     items = _inline(scenario, frame)
+    for number, scatter in enumerate(spec.scatter):
+        items += scattered(scatter, number, areas, items, scenario.seed)
     items = [replace(item, name=name) for item, name in zip(items, named(items), strict=True)]
     return _Ground(items, frame, soils).terrain(bare, scenario.world.radius)
 
