@@ -42,8 +42,9 @@ def _sum(x, y, hills, found):  # type: ignore[no-untyped-def]
         for k in range(len(hills)):
             dx, dy = x[v] - hills[k, 0], y[v] - hills[k, 1]
             height, radius = hills[k, 2], hills[k, 3]
-            away = math.hypot(dx, dy)
-            if away < radius:
+            square = dx * dx + dy * dy
+            if square < radius * radius:
+                away = math.sqrt(square)
                 turn = math.pi * away / radius
                 found[0, v] += height * (1.0 + math.cos(turn)) / 2.0
                 if away > 0.0:

@@ -13,7 +13,7 @@ from movenv.terrain.features import Crossing, Road, SoilPatch, Terrain
 from movenv.world.columns import F8, read_only
 from movenv.world.kernel import inline, kernel
 
-MOST_CELLS = 250_000
+MOST_CELLS = 1_000_000
 NARROWEST = 10.0
 """Cells are no narrower than this, m."""
 MIDDLE = 0.4871
@@ -68,7 +68,7 @@ class SoilMap:
         # One more at the end: row -1, for places that no layer covers.
         self._values: F8 = np.array([*soils, self._usual], float).T.copy()
         edges, owner = _edges([layer.ground for layer in layers])
-        cell = max(NARROWEST, float(np.sqrt(_extent(edges) / MOST_CELLS)))
+        cell = max(NARROWEST, 1.01 * float(np.sqrt(_extent(edges) / MOST_CELLS)))
         self._grid = edge_grid(edges, cell, MOST_CELLS)
         self._owner = owner
         self._covers = np.full(self._grid.columns * self._grid.rows, -1, np.int32)
