@@ -94,7 +94,8 @@ def test_a_map_extract_becomes_obstacles_of_every_kind(village: Terrain) -> None
 def test_the_middle_line_of_a_river_does_not_double_its_surface(village: Terrain) -> None:
     lines = [o.ground for o in village.obstacles if o.name.startswith("Mill Brook")]
     surface = next(o.ground for o in village.obstacles if o.name == "river-1")
-    assert sum(line.intersection(surface).area for line in lines) < 0.02 * surface.area
+    double = sum(line.intersection(surface).area for line in lines)
+    assert double == pytest.approx(2 * 20 * 10, rel=1e-3)  # half a width at both ends
     whole = shapely.union_all([*lines, surface])
     assert whole.geom_type == "Polygon"
     assert whole.bounds[0] == pytest.approx(-610, abs=0.1)  # half a width beyond its ends
@@ -158,7 +159,7 @@ def test_our_own_features_are_read_with_their_figures() -> None:
     assert terrain.obstacles[-1].ground.area == pytest.approx(1600, rel=1e-6)
 
 
-PLACE = "(120.0, 120.0), lat 29.191083, lon -81.048767"
+PLACE = "(120.0, 120.0), lat 29.191084, lon -81.048766"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ PLACE = "(120.0, 120.0), lat 29.191083, lon -81.048767"
         ),
         (
             ({"kind": "bridge", "name": "b"}, "LineString", SQUARE[0][:2]),
-            "feature 2: bridge 'b' at (120.0, 100.0), lat 29.190902, lon -81.048766 touches no ri",
+            "feature 2: bridge 'b' at (120.0, 100.0), lat 29.190903, lon -81.048766 touches no ri",
         ),
         (
             ({"kind": "tree", "radius": 1}, "Point", [-85, 29.19]),
@@ -282,7 +283,7 @@ def test_ten_thousand_features_of_a_file_are_read() -> None:
 
 
 names = st.sampled_from(["kind", "name", "width", "radius", "height", "over", "soil", "natural",
-                         "highway", "bridge", "building", "waterway", "tags", "other_tags"])  # fmt: skip
+                         "highway", "bridge", "building", "waterway", "tags"])  # fmt: skip
 words = st.sampled_from(["river", "lake", "tree", "road", "bridge", "soil", "mud", "water", "yes",
                          "3", "river-1", "building", "residential"])  # fmt: skip
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | words | st.text(max_size=4)

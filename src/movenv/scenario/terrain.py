@@ -68,7 +68,10 @@ def terrain_of(
         items += more
     for number, scatter in enumerate(spec.scatter):
         items += scattered(scatter, number, areas, items, scenario.seed)
-    items = [replace(item, name=name) for item, name in zip(items, named(items), strict=True)]
+    items = [
+        item if item.name else replace(item, name=name)
+        for item, name in zip(items, named(items), strict=True)
+    ]
     bare = replace(bare, left_out=tuple(left_out))
     return _Ground(items, frame, soils, hills).terrain(bare, scenario.world.radius)
 

@@ -9,7 +9,7 @@ from shapely import Point, Polygon, STRtree
 from shapely.ops import nearest_points
 
 from movenv.scenario.terrain_items import Item, place_in_words
-from movenv.terrain.features import WATER, Crossing, strip
+from movenv.terrain.features import SPECK, WATER, Crossing, strip
 from movenv.terrain.soil import Soil
 from movenv.world.frames import Frame
 
@@ -130,4 +130,4 @@ def _short_end(item: Item, ground: Polygon, water: Item) -> Point | None:
 
 def _parts(shape: shapely.Geometry) -> int:
     """Of how many surfaces it consists."""
-    return int((shapely.get_dimensions(shapely.get_parts(shape)) == 2).sum())
+    return int((shapely.area(shapely.get_parts(shape)) > SPECK).sum())

@@ -5,13 +5,13 @@ be is refused with the number of the feature.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import shapely
 from pydantic import ValidationError
-from shapely import Polygon, STRtree
+from shapely import LineString, Polygon, STRtree
 
 from movenv.parts.registry import suggestion
 from movenv.scenario.document import Document, Path_
@@ -46,18 +46,19 @@ def file_items(
     except RouteFileError as error:
         said = str(error)
         raise TerrainError([(WHERE, said if file in said else f"{file}: {said}")]) from None
-    items: list[Item] = []
+    drafts: list[_Draft] = []
     problems: list[tuple[Path_, str]] = []
     skipped = 0
     for number, feature in enumerate(features, 1):
         source = f"{file}: feature {number}"
         try:
-            made = list(_items(feature, source, frame))
-        except (ValueError, TypeError, OverflowError, shapely.GEOSException) as error:
+            made = list(_drafts(feature, source))
+        except (ValueError, TypeError) as error:
             problems.append((WHERE, f"{source}{_name(feature)}: {error}"))
             continue
-        items += made
+        drafts += made
         skipped += not made
+    items = list(_items(drafts, frame, problems))
     if problems:
         raise TerrainError(problems)
     left_out = [f"{file}: {skipped:,} features mean nothing here"] if skipped else []
@@ -85,7 +86,20 @@ def _name(feature: Any) -> str:
     return f" '{str(name)[:80]}'" if name else ""
 
 
-def _items(feature: Any, source: str, frame: Frame) -> Iterator[Item]:
+@dataclass(frozen=True)
+class _Draft:
+    """A part of a feature whose places are still longitudes and latitudes."""
+
+    source: str
+    name: str
+    whole: str
+    traits: Traits
+    lenient: bool
+    shape: str
+    rings: list[F8]
+
+
+def _drafts(feature: Any, source: str) -> Iterator[_Draft]:
     """One a part of its geometry; none where it means nothing. Raises ValueError."""
     if not isinstance(feature, dict):
         raise ValueError("is no object")
@@ -101,8 +115,9 @@ def _items(feature: Any, source: str, frame: Frame) -> Iterator[Item]:
         if traits is None:
             continue
         called = f"{name}-{k}" if name and len(parts) > 1 else name
-        item = Item(WHERE, source, called, traits, Polygon(), None, not own, name)
-        yield _shaped(item, shape, coordinates, frame)
+        rings = [coordinates] if shape == "LineString" else _list(coordinates)
+        places = [_degrees(ring) for ring in ([[rings]] if shape == "Point" else rings)]
+        yield _Draft(source, called, name, traits, not own, shape, places)
 
 
 def _parts(geometry: Any) -> Iterator[tuple[str, Any]]:
@@ -162,41 +177,63 @@ def _in_words(detail: Any) -> str:
     return f"'{name}' {said.replace('input ', '')}, found {str(detail['input'])[:40]!r}"
 
 
-def _shaped(item: Item, shape: str, coordinates: Any, frame: Frame) -> Item:
-    """An item with the shape of one part. Raises ValueError."""
-    traits = item.traits
-    if shape == "Point":
-        if traits.radius is None or traits.kind == "road":
-            raise ValueError(f"a {traits.kind} at a point needs a radius")
-        place = _places([coordinates], frame)[0]
-        return replace(item, ground=disc(float(place[0]), float(place[1]), traits.radius))
-    if shape == "LineString":
-        points = _places(coordinates, frame)
-        closed = len(points) > 3 and np.array_equal(points[0], points[-1])
-        if closed and traits.kind in SURFACES and traits.width is None:
-            return replace(item, ground=Polygon(points))
-        ground, line = ribbon(traits, points)
-        return replace(item, ground=ground, line=line)
-    if traits.kind == "road":
-        raise ValueError("a road is a line with a width")
-    rings = [_places(ring, frame) for ring in _list(coordinates)]
-    if not rings or any(len(ring) < 4 for ring in rings):
-        raise ValueError("its polygon has a ring of fewer than 4 places")
-    return replace(item, ground=Polygon(rings[0], rings[1:]))
-
-
-def _places(positions: Any, frame: Frame) -> F8:
-    """Longitudes and latitudes in local metres, (n, 2)."""
+def _degrees(positions: Any) -> F8:
+    """Longitudes and latitudes, (n, 2)."""
     pairs = [_list(position)[:2] for position in _list(positions)]
     if any(len(pair) != 2 for pair in pairs) or not pairs:
         raise ValueError("a place is no [longitude, latitude]")
-    degrees = np.array(pairs)
-    if degrees.dtype.kind not in "if" or not (np.abs(degrees) <= (180.0, 90.0)).all():
+    degrees: F8 = np.array(pairs)
+    if degrees.dtype.kind not in "if" or degrees.ndim != 2:
         raise ValueError("a place is not on the globe")
-    x, y, _ = frame.to_local(degrees[:, 1], degrees[:, 0])
-    if not np.isfinite(x + y).all():
-        raise ValueError("a place is nowhere near this world")
-    return np.column_stack([x, y])
+    return degrees
+
+
+def _items(drafts: list[_Draft], frame: Frame, problems: list[tuple[Path_, str]]) -> Iterator[Item]:
+    """The parts with their shapes in local metres; what cannot be goes to the problems."""
+    rings = [ring for draft in drafts for ring in draft.rings]
+    if not rings:
+        return
+    degrees = np.concatenate(rings)
+    on_globe = (np.abs(degrees) <= (180.0, 90.0)).all(axis=1)
+    x, y, _ = frame.to_local(
+        np.where(on_globe, degrees[:, 1], 0.0), np.where(on_globe, degrees[:, 0], 0.0)
+    )
+    places = np.column_stack([x, y])
+    places[~on_globe] = np.nan
+    ends = np.cumsum([len(ring) for ring in rings])
+    local = iter(np.split(places, ends[:-1]))
+    for draft in drafts:
+        mine = [next(local) for _ in draft.rings]
+        try:
+            ground, line = _shaped(draft, mine)
+        except (ValueError, shapely.GEOSException) as error:
+            name = f" '{draft.whole}'" if draft.whole else ""
+            problems.append((WHERE, f"{draft.source}{name}: {error}"))
+            continue
+        yield Item(
+            WHERE, draft.source, draft.name, draft.traits, ground, line, draft.lenient, draft.whole
+        )
+
+
+def _shaped(draft: _Draft, rings: list[F8]) -> tuple[Polygon, LineString | None]:
+    """What a part covers, and its line where it is one. Raises ValueError."""
+    traits = draft.traits
+    if not all(np.isfinite(ring).all() for ring in rings):
+        raise ValueError("a place is not on the globe, or nowhere near this world")
+    if draft.shape == "Point":
+        if traits.radius is None or traits.kind == "road":
+            raise ValueError(f"a {traits.kind} at a point needs a radius")
+        return disc(float(rings[0][0, 0]), float(rings[0][0, 1]), traits.radius), None
+    if draft.shape == "LineString":
+        closed = len(rings[0]) > 3 and np.array_equal(rings[0][0], rings[0][-1])
+        if closed and traits.kind in SURFACES and traits.width is None:
+            return Polygon(rings[0]), None
+        return ribbon(traits, rings[0])
+    if traits.kind == "road":
+        raise ValueError("a road is a line with a width")
+    if not rings or any(len(ring) < 4 for ring in rings):
+        raise ValueError("its polygon has a ring of fewer than 4 places")
+    return Polygon(rings[0], rings[1:]), None
 
 
 def _far(item: Item, radius: float) -> bool:
@@ -232,13 +269,12 @@ def _told_apart(items: list[Item]) -> list[Item]:
     taken = {item.name for item in items}
     found: list[Item] = []
     for item in items:
-        name = item.name
-        counts[name] = counts.get(name, 0) + 1
-        while item.lenient and item.name and counts[item.name] > 1:
-            name = f"{item.name}-{counts[item.name]}"
-            if name not in taken:
-                taken.add(name)
-                break
+        counts[item.name] = counts.get(item.name, 0) + 1
+        if not (item.lenient and item.name and counts[item.name] > 1):
+            found.append(item)
+            continue
+        while (name := f"{item.name}-{counts[item.name]}") in taken:
             counts[item.name] += 1
+        taken.add(name)
         found.append(replace(item, name=name))
     return found
