@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from movenv.gateways.config import LiveConfig
 from movenv.gateways.part import Gateway
-from movenv.parts.config import BehaviorConfig, ModelConfig, Reference, Sight
+from movenv.parts.config import BehaviorConfig, ModelConfig, Reference, Sight, marks_of
 from movenv.parts.registry import (
     PartNotFound,
     find,
@@ -266,10 +266,8 @@ def _behaviors(
         except ValidationError as error:
             problems.extend(problems_of(error, document, here))
             continue
-        for field, to in references(type(config)):
-            named = getattr(config, field)
-            if named is not None:
-                _check_name(document, (*here, field), to, named, _known(scenario, to), problems)
+        for field, to, named in references(config):
+            _check_name(document, (*here, field), to, named, _known(scenario, to), problems)
         _check_sight(document, here, config, scenario.awareness.range, problems)
         yield ChosenBehavior(reference, name, part, config)
 
@@ -291,19 +289,21 @@ def _check_sight(
 ) -> None:
     """Nobody looks farther than hosts are told: a live run would find less than a fast one."""
     for name, field in type(config).model_fields.items():
-        if any(isinstance(mark, Sight) for mark in field.metadata):
+        if any(isinstance(mark, Sight) for mark in marks_of(field)):
             wanted = getattr(config, name)
             if wanted > limit:
                 said = f"{wanted:g} m is beyond awareness.range ({limit:g} m)"
                 problems.append(document.problem((*path, name), said))
 
 
-def references(config: type[BaseModel]) -> Iterator[tuple[str, str]]:
-    """The fields of a config that name something else, with what they name."""
-    for name, field in config.model_fields.items():
-        for mark in field.metadata:
-            if isinstance(mark, Reference):
-                yield name, mark.to
+def references(config: BaseModel) -> Iterator[tuple[str, str, str]]:
+    """The fields of a config that name something else, with what it is, and each name."""
+    for field, details in type(config).model_fields.items():
+        for mark in marks_of(details):
+            value = getattr(config, field)
+            if isinstance(mark, Reference) and value is not None:
+                for named in value if isinstance(value, list) else [value]:
+                    yield field, mark.to, named
 
 
 def _config(part: type[Any], base: type[BaseModel], settings: dict[str, Any]) -> Any:
