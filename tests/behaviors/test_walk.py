@@ -120,5 +120,5 @@ def test_it_is_the_same_on_any_number_of_hosts(tmp_path: Path) -> None:
 
 
 def test_an_unknown_road_is_refused_in_words(driven) -> None:
-    with pytest.raises(ScenarioError, match="unknown route 'lane'. Known: road"):
+    with pytest.raises(ScenarioError, match=r"unknown route 'lane'\. Known: road"):
         driven(PARK.replace("WALK", "{area: park, roads: [lane]}"))

@@ -16,13 +16,15 @@ from movenv.scenario.load import load_document, shipped_scenarios
 TEXTS = {
     name: path.read_text() for name, path in shipped_scenarios().items() if name != "swarm-10k"
 }
+FOLDER = shipped_scenarios()["three-uavs"].parent
+"""So that the files which they name are there."""
 QUIET = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def assert_survives(text: str, *changes: str) -> None:
     """Loads and builds, or is refused in words at a place."""
     try:
-        build(load_document(parse_document(text, "fuzz.yaml", Path()), list(changes), {}))
+        build(load_document(parse_document(text, "fuzz.yaml", FOLDER), list(changes), {}))
     except ScenarioError as refusal:
         assert all(line for line in refusal.lines())
 

@@ -210,6 +210,16 @@ def test_what_stands_on_a_hill_reaches_higher() -> None:
     assert terrain.hills[0].radius == 100
 
 
+@pytest.mark.parametrize("far", ["[9000, 0]", "[1e308, 0]", "{lat: -90, lon: 99}"])
+def test_what_is_not_of_this_world_is_refused(far: str) -> None:
+    with pytest.raises(ScenarioError, match=r"test\.yaml:6:\d+: a hill has its top outside"):
+        stage_of(f"  hills: [{{at: {far}, height: 9, radius: 9}}]")
+    beyond = "outside the world|nowhere near this world"
+    for shape in (f"at: {far}, radius: 5", f"line: [[0, 0], {far}], width: 5"):
+        with pytest.raises(ScenarioError, match=rf"test\.yaml:6:\d+: .*({beyond})"):
+            stage_of(f"  features: [{{kind: lake, {shape}}}]")
+
+
 def test_soils_are_those_of_the_scenario_and_the_usual_ones() -> None:
     terrain = stage_of(
         "  soil: grass\n"

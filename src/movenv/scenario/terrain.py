@@ -57,7 +57,7 @@ def terrain_of(
         said = f"unknown soil '{spec.soil}'; soils are {known}"
         raise TerrainError([(("terrain", "soil"), said)])
     elsewhere = soils[spec.soil]
-    hills = tuple(Hill(*local(frame, hill.at)[:2], hill.height, hill.radius) for hill in spec.hills)
+    hills = _hills(scenario, frame)
     bare = replace(NO_TERRAIN, hills=hills, mobility=elsewhere.mobility, grip=elsewhere.grip)
     if spec.empty:
         return bare
@@ -74,6 +74,18 @@ def terrain_of(
     ]
     bare = replace(bare, left_out=tuple(left_out))
     return _Ground(items, frame, soils, hills).terrain(bare, scenario.world.radius)
+
+
+def _hills(scenario: Scenario, frame: Frame) -> tuple[Hill, ...]:
+    hills: list[Hill] = []
+    for i, hill in enumerate(scenario.terrain.hills):
+        x, y, _ = local(frame, hill.at)
+        radius = scenario.world.radius
+        if not math.hypot(x, y) <= radius:
+            said = f"a hill has its top outside the world ({radius:,.0f} m)"
+            raise TerrainError([(("terrain", "hills", i), said)])
+        hills.append(Hill(x, y, hill.height, hill.radius))
+    return tuple(hills)
 
 
 def _inline(scenario: Scenario, frame: Frame) -> list[Item]:

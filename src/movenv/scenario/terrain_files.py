@@ -18,7 +18,7 @@ from movenv.scenario.document import Document, Path_
 from movenv.scenario.osm_tags import meaning, metres, tags_of
 from movenv.scenario.route_files import RouteFileError, read_text
 from movenv.scenario.route_points import json_object, list_of
-from movenv.scenario.terrain_items import Item, TerrainError, disc, ribbon
+from movenv.scenario.terrain_items import FARTHEST, Item, TerrainError, disc, ribbon
 from movenv.scenario.terrain_schema import KINDS, Traits
 from movenv.terrain.features import WATER, strip
 from movenv.world.columns import F8
@@ -218,7 +218,7 @@ def _items(drafts: list[_Draft], frame: Frame, problems: list[tuple[Path_, str]]
 def _shaped(draft: _Draft, rings: list[F8]) -> tuple[Polygon, LineString | None]:
     """What a part covers, and its line where it is one. Raises ValueError."""
     traits = draft.traits
-    if not all(np.isfinite(ring).all() for ring in rings):
+    if not all((np.abs(ring) <= FARTHEST).all() for ring in rings):
         raise ValueError("a place is not on the globe, or nowhere near this world")
     if draft.shape == "Point":
         if traits.radius is None or traits.kind == "road":

@@ -21,6 +21,8 @@ WIDTHS = {"river": 10.0, "road": 6.0, "bridge": 6.0, "ford": 6.0, "tree_line": 4
 ROUNDNESS = 0.25
 """How far a polygon in place of a circle may stick out of it, m: few corners, and none missing."""
 FEWEST, MOST = 8, 64
+FARTHEST = 1e8
+"""Nothing on the globe is farther away in local metres."""
 
 
 class TerrainError(ValueError):
@@ -134,7 +136,7 @@ def _ground(feature: Feature, frame: Frame) -> Polygon:
         holes = [_points(frame, hole) for hole in feature.holes]
         return Polygon(_points(frame, feature.polygon), holes)
     assert feature.at is not None
-    x, y, _ = local(frame, feature.at)
+    x, y = _points(frame, [feature.at])[0].tolist()
     if feature.rectangle is not None:
         wide, high = feature.rectangle
         return shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
@@ -143,7 +145,7 @@ def _ground(feature: Feature, frame: Frame) -> Polygon:
 
 def _points(frame: Frame, points: Sequence[Point]) -> F8:
     places = np.array([local(frame, point)[:2] for point in points])
-    if not np.isfinite(places).all():
+    if not (np.abs(places) <= FARTHEST).all():
         raise ValueError("a place is nowhere near this world")
     return places
 
