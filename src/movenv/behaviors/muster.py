@@ -15,6 +15,12 @@ SILENT = 1.0
 FORESIGHT = 1.0
 """Stations are given out by where followers will be in so many seconds: whoever is on the way to
 a station keeps it, though another is as near."""
+HORIZON = 2.0
+"""Ways are measured to where stations will be once the leader has gone on by so many times the
+distance of the farthest station from it."""
+EVEN = 4
+"""Ways count by this power of their length. With 1 only the sum would count, and a wing could stand
+still while the other races round; with ever more only the longest would."""
 STANDING = 0.1
 """Below about this speed a vehicle's direction is where it points, above it where it goes, m/s."""
 
@@ -76,14 +82,14 @@ class Muster:
         follows = self._find_leaders(others, there, row)
         news = np.bitwise_or.reduceat(follows != self.follows, self._first)
         self.follows = follows
-        for f in np.flatnonzero(news):
+        for f in np.flatnonzero(news).tolist():
             self._draw_up(f)
         if not follows.any():
             return
         seen = self._from_leaders(others, row)
-        apart = self._apart(seen) > self._half_gap[self.formation]
+        apart = self._apart(seen) > self._half_gap[self.formation]  # in order they keep theirs
         disorder = np.bitwise_or.reduceat(apart & follows, self._first)
-        for f in np.flatnonzero(news | disorder):
+        for f in np.flatnonzero(news | disorder).tolist():
             self._give_out(f, seen)
 
     def _find_leaders(self, others: VehicleStates, there: Mask, row: Rows) -> Mask:
@@ -126,10 +132,7 @@ class Muster:
         return seen
 
     def _apart(self, seen: F8) -> F8:
-        """How far each is from its station, but for what all of its formation have in common, m.
-
-        While nobody is half the gap between stations off, no other way to give them out is better.
-        """
+        """How far each is from its station, but for what all of its formation have in common, m."""
         error = np.where(self.follows, self.stations - seen, 0.0)
         count = np.maximum(np.add.reduceat(self.follows, self._first, dtype=int), 1)
         mean = np.add.reduceat(error, self._first, axis=1) / count
@@ -137,17 +140,34 @@ class Muster:
         return off
 
     def _give_out(self, f: int, seen: F8) -> None:
-        """Stations such that the ways to them are as equal as can be.
-
-        However stations are given out, the ways to them add up to the same vector. So the least
-        sum of squares is where they differ least from each other, however far the leader has gone
-        on meanwhile; and then no two ways cross.
-        """
         first, who = self._stretch(f)
-        station = first + np.arange(len(who))
-        way = self._point[:, None, station] - seen[:, who, None]
-        _, chosen = linear_sum_assignment((way**2).sum(axis=0))
-        self._station[who] = station[chosen]
+        points = self._point[:, first : first + len(who)]
+        self._station[who] = first + given_out(points, seen[:, who], self._half_gap[f])
+
+
+def given_out(stations: F8, places: F8, half_gap: float) -> Rows:
+    """Of each follower the number of its station; both (2, followers), by their leader's direction.
+
+    In order, with nobody half a gap off but for what all have in common, everyone keeps the
+    nearest. Else, as when the leader has turned, the ways to the stations become as even as may be.
+    """
+    way = stations[:, None] - places[:, :, None]
+    # The ways add up to the same however stations are given out, so that squares know nothing of
+    # what all have in common; and where there is order, they find it.
+    _, near = linear_sum_assignment((way**2).sum(axis=0))
+    error = stations[:, near] - places
+    if np.hypot(*(error - error.mean(axis=1, keepdims=True))).max() <= half_gap:
+        return np.asarray(near)
+    _, even = linear_sum_assignment(toil(stations, places))
+    return np.asarray(even)
+
+
+def toil(stations: F8, places: F8) -> F8:
+    """What it costs each follower (row) to take each station (column)."""
+    radius = np.hypot(*stations).max()
+    way = stations[:, None] - places[:, :, None]
+    cost: F8 = np.hypot(way[0] / radius + HORIZON, way[1] / radius) ** EVEN
+    return cost
 
 
 def known(vids: U4, others: VehicleStates) -> tuple[Mask, Rows]:

@@ -140,8 +140,7 @@ class Stations:
         if muster is None:
             return Proposal(active, None, None, None)
         muster.look(others)
-        column, formation = self._column, self._formation
-        active = (column >= 0) & muster.follows[column]
+        active = (self._column >= 0) & muster.follows[self._column]
         return self._follow(own, active, self._led(own, active, muster, others))
 
     def _mustered(self) -> Muster | None:

@@ -1,0 +1,56 @@
+"""What one writes first to keep a formation: each steers at its own place beside the leader.
+
+The baseline of `movenv.bench.bend`, which lays a copy of this file beside its scenario.
+"""
+
+import numpy as np
+
+from movenv.behaviors.shapes import stations_of
+from movenv.parts import (
+    Behavior,
+    BehaviorConfig,
+    Field,
+    Moment,
+    Notices,
+    Own,
+    Proposal,
+    Setup,
+    VehicleStates,
+    steer_toward,
+)
+
+SOON = 1.0
+"""In so many seconds a gap shall be closed, s."""
+
+
+class NaiveFollowerConfig(BehaviorConfig):
+    """The station is fixed to the leader, and nobody ever changes it."""
+
+    shape: str = Field("wedge", description="of the formation")
+    spacing: float = Field(10.0, gt=0, description="between neighbours, m")
+
+
+class NaiveFollower(Behavior):
+    Config = NaiveFollowerConfig
+
+    def __init__(self, setup: Setup) -> None:
+        config = setup.config.each()[0][0]
+        assert isinstance(config, NaiveFollowerConfig)
+        members = setup.roster.vids[setup.roster.members(setup.roster.units[0])]
+        stations = stations_of(config.shape, len(members) - 1, config.spacing)
+        self._station = stations[:, np.searchsorted(members, setup.vids) - 1]
+
+    def propose(
+        self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal:
+        vx, vy = float(others.vx[0]), float(others.vy[0])
+        moves = np.hypot(vx, vy)
+        course = np.arctan2(vy, vx) if moves > 0.1 else float(others.yaw[0])
+        cos, sin = np.cos(course), np.sin(course)
+        ahead, left = self._station
+        east = others.x[0] + cos * ahead - sin * left - own.x
+        north = others.y[0] + sin * ahead + cos * left - own.y
+        near = np.hypot(east, north) < own.length
+        toward = np.where(near, course, np.arctan2(north, east))
+        speed = np.maximum(moves + (cos * east + sin * north) / SOON, 0.0)
+        return Proposal(np.ones(len(own), np.bool_), steer_toward(own, toward), speed)
