@@ -89,7 +89,8 @@ class Muster:
         seen = self._from_leaders(others, row)
         apart = self._apart(seen) > self._half_gap[self.formation]  # in order they keep theirs
         disorder = np.bitwise_or.reduceat(apart & follows, self._first)
-        for f in np.flatnonzero(news | disorder).tolist():
+        anybody = np.bitwise_or.reduceat(follows, self._first)
+        for f in np.flatnonzero((news | disorder) & anybody).tolist():
             self._give_out(f, seen)
 
     def _find_leaders(self, others: VehicleStates, there: Mask, row: Rows) -> Mask:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from movenv.behaviors.guidance import Approach, can_stop, circle_steer, slowing, turn_radius
+from movenv.behaviors.guidance import Approach, circle_steer, slowing, turn_radius
 from movenv.behaviors.muster import Formation, Muster, direction
 from movenv.behaviors.shapes import SHAPES, Side
 from movenv.parts import Moment, Own, Proposal, Setup, VehicleStates, pitch_toward, steer_toward
@@ -196,11 +196,15 @@ class Stations:
         rejoins = active & (off > how["straggler"])
         speed = np.where(rejoins, limit, pace * far / np.maximum(p_mag, 1e-9))
         speed = np.minimum(speed, led.speed + slowing(own, off))
+        # Without way nobody climbs: whoever is too low or too high beside a leader that stands
+        # circles until it is not.
+        climbs = (own.max_pitch > 0) & (np.abs(led.height - own.z) > THERE * own.length)
+        slowest = np.where(climbs, np.maximum(own.min_speed, pace * (1.0 - share)), own.min_speed)
         stays = self._stays(own, led, e, share)
         steer = self._approach.steer(own, e[0], e[1], THERE * own.length)
         steer, speed = np.where(stays, 0.0, steer), np.where(stays, 0.0, speed)
-        steer = np.where(can_stop(own), steer, _flown(own, led, steer, speed, off))
-        speed = np.clip(speed, own.min_speed, limit)
+        steer = np.where(slowest > 0, _flown(own, slowest, led, steer, speed, off), steer)
+        speed = np.clip(speed, slowest, limit)
         to[:, ~active] = np.nan
         pitch = pitch_toward(own, led.height)
         return Proposal(active, steer, speed, pitch, to=to, rejoins=rejoins)
@@ -216,7 +220,7 @@ class Stations:
         return stays
 
 
-def _flown(own: Own, led: _Led, steer: F8, speed: F8, off: F8) -> F8:
+def _flown(own: Own, slowest: F8, led: _Led, steer: F8, speed: F8, off: F8) -> F8:
     """Steer for those that cannot go as slowly as they should: they weave, or circle."""
     count = len(own)
     radius = ROUND * turn_radius(own)
@@ -226,8 +230,8 @@ def _flown(own: Own, led: _Led, steer: F8, speed: F8, off: F8) -> F8:
     # Out to one side until that is too far, then to the other.
     side = np.where(np.sin(own.yaw - course) < 0, -1.0, 1.0)
     side = np.where(np.abs(left) > radius, -np.sign(left), side)
-    slow = speed < own.min_speed
-    aside = np.arccos(np.clip(speed / np.maximum(own.min_speed, 1e-9), WEAVE, 1.0))
+    slow = speed < slowest
+    aside = np.arccos(np.clip(speed / np.maximum(slowest, 1e-9), WEAVE, 1.0))
     weave = steer_toward(own, course + side * aside)
-    lame = led.speed < SLOWER * own.min_speed
+    lame = led.speed < SLOWER * slowest
     return np.where(lame & (off < 2 * radius), circle, np.where(slow & ~lame, weave, steer))

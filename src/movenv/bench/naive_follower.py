@@ -3,6 +3,8 @@
 The baseline of `movenv.bench.bend`, which lays a copy of this file beside its scenario.
 """
 
+from typing import ClassVar
+
 import numpy as np
 
 from movenv.behaviors.shapes import stations_of
@@ -24,24 +26,24 @@ SOON = 1.0
 
 
 class NaiveFollowerConfig(BehaviorConfig):
-    """The station is fixed to the leader, and nobody ever changes it."""
+    """The station is fixed to the leader, the first of the only unit, and never changes."""
 
     shape: str = Field("wedge", description="of the formation")
     spacing: float = Field(10.0, gt=0, description="between neighbours, m")
 
 
 class NaiveFollower(Behavior):
-    Config = NaiveFollowerConfig
+    Config: ClassVar[type[BehaviorConfig]] = NaiveFollowerConfig
 
     def __init__(self, setup: Setup) -> None:
-        config = setup.config.each()[0][0]
-        assert isinstance(config, NaiveFollowerConfig)
+        shape, spacing = setup.config.shape[0], float(setup.config.spacing[0])
         members = setup.roster.vids[setup.roster.members(setup.roster.units[0])]
-        stations = stations_of(config.shape, len(members) - 1, config.spacing)
+        stations = stations_of(shape, len(members) - 1, spacing)
         self._station = stations[:, np.searchsorted(members, setup.vids) - 1]
+        self._active = np.ones(len(setup.vids), np.bool_)
 
     def propose(
-        self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
+        self, own: Own, others: VehicleStates, _notices: Notices, _moment: Moment
     ) -> Proposal:
         vx, vy = float(others.vx[0]), float(others.vy[0])
         moves = np.hypot(vx, vy)
@@ -53,4 +55,4 @@ class NaiveFollower(Behavior):
         near = np.hypot(east, north) < own.length
         toward = np.where(near, course, np.arctan2(north, east))
         speed = np.maximum(moves + (cos * east + sin * north) / SOON, 0.0)
-        return Proposal(np.ones(len(own), np.bool_), steer_toward(own, toward), speed)
+        return Proposal(self._active, steer_toward(own, toward), speed)
