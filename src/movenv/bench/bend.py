@@ -22,8 +22,8 @@ SHAPE, SPACING = "wedge", 14.14
 """As in the scenario."""
 WATCHED = 45.0
 """From where the leader begins to turn, errors count for so long, s."""
-BACK = 2.0
-"""Who is so near its station is back on it, m."""
+BACK = 3.0
+"""Who is so near its station, about a vehicle's length, is back on it, m."""
 
 
 @dataclass(frozen=True)
