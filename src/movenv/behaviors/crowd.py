@@ -30,16 +30,18 @@ from movenv.behaviors.reserves import (
 )
 from movenv.behaviors.velocity_obstacles import disc_half_plane, nearest_on_edge, wall_half_plane
 from movenv.terrain.edge_grid import column_of
-from movenv.world.columns import F8, Mask
-from movenv.world.kernel import inline, kernel
+from movenv.world.columns import F8
+from movenv.world.kernel import kernel
 from movenv.world.proximity import bucket, cell_of
 
 MOST_GUARDS = 512
 """Lines one reserve is kept behind; with more of them a vehicle only brakes."""
 MOST_PLANES = 64
+WHEELS_TURNED = 0.01
+"""This near to the stop they are turned fully, rad."""
 # Columns of a guard: the direction of the line, how far the reserve may reach in it, and whether
 # its circle counts.
-ANGLE, COS, SIN, LIMIT, TURN = range(5)
+COS, SIN, LIMIT, TURN = range(4)
 # What a vehicle is told: whether to leave its wish, steer, speed, and the steer it will have.
 ACTS, STEER_TO, SPEED_TO, STEERED = range(4)
 # Columns of what is wished of a vehicle and what it may.
@@ -157,13 +159,12 @@ def _around(i, place, side, first, member, stride, limit, found):  # type: ignor
     return count
 
 
-@inline
-def _guard(guards, count, shape, angle, room, turn):  # type: ignore[no-untyped-def]
+@kernel
+def _guard(guards, count, shape, cos, sin, room, turn):  # type: ignore[no-untyped-def]
     """Add a line: the reserve may reach `room` farther in a direction than it does."""
     if count < len(guards):
-        cos, sin = math.cos(angle), math.sin(angle)
-        reach, _, _ = farthest(shape, angle, cos, sin, turn)
-        guards[count, ANGLE], guards[count, COS], guards[count, SIN] = angle, cos, sin
+        reach, _, _ = farthest(shape, cos, sin, turn)
+        guards[count, COS], guards[count, SIN] = cos, sin
         guards[count, LIMIT], guards[count, TURN] = reach + max(room, 0.0), 1.0 if turn else 0.0
     return count + 1
 
@@ -175,14 +176,14 @@ def _guard_against(i, j, shapes, everyone, margin, guards, count):  # type: igno
     before = everyone.rank[i] < everyone.rank[j]
     one, other = (i, j) if before else (j, i)
     turn = True
-    angle, gap = separation(shapes[one], shapes[other], True)
+    cos, sin, gap = separation(shapes[one], shapes[other], True)
     if gap < needed - margin:  # there is no room for circles; braking must do
         turn = False
-        angle, gap = separation(shapes[one], shapes[other], False)
+        cos, sin, gap = separation(shapes[one], shapes[other], False)
     if not before:
-        angle += math.pi
+        cos, sin = -cos, -sin
     room = everyone.share[j] * (gap - needed)
-    return _guard(guards, count, shapes[i], angle, room, turn)
+    return _guard(guards, count, shapes[i], cos, sin, room, turn)
 
 
 @kernel
@@ -217,11 +218,11 @@ def _mind_walls(i, everyone, shapes, walls, stamp, owner_stamp, manner, guards, 
                 if far <= safe:
                     edge_reserve(ax, ay, bx, by, wall)
                     turn = True
-                    angle, gap = separation(shapes[i], wall, True)
+                    cos, sin, gap = separation(shapes[i], wall, True)
                     if gap < radius - 0.5 * manner.margin:
                         turn = False
-                        angle, gap = separation(shapes[i], wall, False)
-                    guarded = _guard(guards, guarded, shapes[i], angle, gap - radius, turn)
+                        cos, sin, gap = separation(shapes[i], wall, False)
+                    guarded = _guard(guards, guarded, shapes[i], cos, sin, gap - radius, turn)
                 planned = _plan_wall(
                     x, y, vx, vy, radius, walls, e, owner_stamp, i, manner, planes, planned
                 )
@@ -250,16 +251,18 @@ def _plan_wall(x, y, vx, vy, radius, walls, e, owner_stamp, i, manner, planes, c
 
 
 @kernel
-def _mind_others(i, everyone, shapes, near, count, manner, guards, guarded, planes, planned):  # type: ignore[no-untyped-def]
+def _mind_others(  # type: ignore[no-untyped-def]
+    i, everyone, shapes, near, count, nearest, distance, manner, guards, guarded, planes, planned
+):
     """Guards against everyone near, half-planes against the nearest; returns how many."""
-    nearest = np.empty(manner.neighbors, np.int64)
-    distance = np.full(manner.neighbors, np.inf)
+    distance[:] = np.inf
     place, velocity = everyone.place, everyone.velocity
     for k in range(count):
         j = near[k]
         if abs(place[2, j] - place[2, i]) > manner.height:
             continue
-        far = math.hypot(place[0, j] - place[0, i], place[1, j] - place[1, i])
+        east, north = place[0, j] - place[0, i], place[1, j] - place[1, i]
+        far = math.sqrt(east * east + north * north)
         if far <= everyone.reach[i] + everyone.reach[j] + 2.0 * manner.margin:
             guarded = _guard_against(i, j, shapes, everyone, manner.margin, guards, guarded)
         if far > manner.sight or far >= distance[-1]:
@@ -294,7 +297,7 @@ def _stays(body, steer, speed, gain, period, guards, count, then, shape):  # typ
     reserve(then, shape)
     for g in range(count):
         cos, sin, limit = guards[g, COS], guards[g, SIN], guards[g, LIMIT]
-        reach, _, _ = farthest(shape, guards[g, ANGLE], cos, sin, guards[g, TURN] > 0.0)
+        reach, _, _ = farthest(shape, cos, sin, guards[g, TURN] > 0.0)
         if max(reach, half_x * cos + half_y * sin) > limit:
             return False
     return True
@@ -321,11 +324,11 @@ def _command(body, vx, vy, wish, manner, period, guards, guarded, told):  # type
                 told[STEER_TO], told[SPEED_TO], told[STEERED] = aside, slower, then[STEER]
                 return
     if wish[PATIENT] <= 0.0:
-        for k in range(2):
-            around = -most if k == 0 else most
-            if _stays(body, around, creep, gain, period, guards, guarded, then, shape):
-                told[STEER_TO], told[SPEED_TO], told[STEERED] = around, creep, then[STEER]
-                return
+        # Round to the right, for which there is always room; the wheels turn before the vehicle.
+        around = creep if body[STEER] < -most + WHEELS_TURNED else 0.0
+        if _stays(body, -most, around, gain, period, guards, guarded, then, shape):
+            told[STEER_TO], told[SPEED_TO], told[STEERED] = -most, around, then[STEER]
+            return
     told[STEER_TO], told[SPEED_TO], told[STEERED] = body[STEER], 0.0, body[STEER]
 
 
@@ -335,8 +338,9 @@ def decide(mine, everyone, shapes, side, cells, walls, wishes, manner, period): 
     first, member, stride = cells
     told = np.zeros((len(mine), 4))
     near = np.empty(len(everyone.body), np.int64)
-    guards = np.empty((MOST_GUARDS, 5))
+    guards = np.empty((MOST_GUARDS, 4))
     planes = np.empty((MOST_PLANES, 3))
+    nearest, distance = np.empty(manner.neighbors, np.int64), np.empty(manner.neighbors)
     then, shape = np.empty(BODY), np.empty(SHAPE)
     stamp, owner_stamp = np.full(len(walls.ax), -1), np.full(len(walls.disc), -1)
     for k in range(len(mine)):
@@ -346,8 +350,9 @@ def decide(mine, everyone, shapes, side, cells, walls, wishes, manner, period): 
             i, everyone, shapes, walls, stamp, owner_stamp, manner, guards, planes
         )
         guarded, planned = _mind_others(
-            i, everyone, shapes, near, count, manner, guards, guarded, planes, hard
-        )
+            i, everyone, shapes, near, count, nearest, distance,
+            manner, guards, guarded, planes, hard,
+        )  # fmt: skip
         body = everyone.body[i]
         vx, vy = nearest_velocity(planes, hard, planned, wish[WISH_X], wish[WISH_Y], wish[FASTEST])
         kept = abs(vx - wish[WISH_X]) + abs(vy - wish[WISH_Y]) < 1e-6 and wish[BENT] == 0.0
@@ -357,7 +362,3 @@ def decide(mine, everyone, shapes, side, cells, walls, wishes, manner, period): 
             continue
         _command(body, vx, vy, wish, manner, period, guards, guarded, told[k])
     return told
-
-
-def nobody(count: int) -> Mask:
-    return np.zeros(count, np.bool_)

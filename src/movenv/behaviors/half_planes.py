@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from movenv.world.kernel import inline, kernel
+from movenv.world.kernel import kernel
 
 PARALLEL = 1e-9
 """Sine of the angle below which two lines count as parallel."""
@@ -18,7 +18,7 @@ SLACK = 1e-9
 """A half-plane counts as met within this, m/s."""
 
 
-@inline
+@kernel
 def _on_line(planes, k, wish_x, wish_y, fastest):  # type: ignore[no-untyped-def]
     """The nearest velocity on the border of half-plane k that meets those before it."""
     a, b, c = planes[k, 0], planes[k, 1], planes[k, 2]
@@ -49,7 +49,7 @@ def _on_line(planes, k, wish_x, wish_y, fastest):  # type: ignore[no-untyped-def
 @kernel
 def nearest_in_all(planes, count, wish_x, wish_y, fastest):  # type: ignore[no-untyped-def]
     """Whether the first `count` half-planes have a velocity in common, and the nearest of those."""
-    speed = math.hypot(wish_x, wish_y)
+    speed = math.sqrt(wish_x * wish_x + wish_y * wish_y)
     share = fastest / speed if speed > fastest else 1.0
     x, y = wish_x * share, wish_y * share
     for k in range(count):

@@ -11,7 +11,7 @@ from movenv.behaviors.reserves import STANDING
 from movenv.parts import Field, Moment, Notices, Own, Proposal, Setup, Strict, VehicleStates, Wish
 from movenv.terrain.edge_grid import edge_grid
 from movenv.terrain.features import Terrain
-from movenv.world.columns import F8, U4, Mask, Rows, VidIndex
+from movenv.world.columns import F8, Mask, Rows, VidIndex
 from movenv.world.kinds import Kind, Origin
 
 SMALL = 30.0
@@ -233,6 +233,3 @@ def _walls(terrain: Terrain, kind: Kind) -> Walls:
 
 def _joined(parts: list[Any], dtype: Any) -> Any:
     return np.concatenate(parts).astype(dtype) if parts else np.empty(0, dtype)
-
-
-__all__ = ["Reciprocal", "ReciprocalSettings", "U4"]

@@ -15,15 +15,15 @@ from movenv.world.kernel import inline, kernel
 X, Y, YAW, SPEED, STEER, LENGTH, BRAKE, MAX_STEER, STEER_RATE, MIN_SPEED = range(10)
 BODY = 10
 # Columns of a reserve: both ends of the arc, its middle and radius (0: straight), the direction
-# of its first point from the middle, its signed sweep, and middle and radius of the circle.
-START_X, START_Y, END_X, END_Y, ARC_X, ARC_Y, ARC_R, ARC_FROM, ARC_SWEEP, TURN_X, TURN_Y, TURN_R = (
-    range(12)
-)
-SHAPE = 12
+# from the middle to halfway along it and the cosine of half its sweep, and middle and radius of
+# the circle.
+START_X, START_Y, END_X, END_Y, ARC_X, ARC_Y, ARC_R, HALF_X, HALF_Y, SPREAD = range(10)
+TURN_X, TURN_Y, TURN_R = range(10, 13)
+SHAPE = 13
 STRAIGHT = 1e-6
 """An arc that sweeps less than this counts as straight, rad."""
-HALVINGS = 26
-"""How often the angle of a separating line is halved: to 5e-8 rad."""
+HALVINGS = 20
+"""How often the angle in which a separating line may lie is halved: to 3e-6 rad."""
 SUBSTEPS = 4
 """A tick is foreseen in so many steps."""
 STANDING = 1e-3
@@ -63,18 +63,22 @@ def reserve(body, shape):  # type: ignore[no-untyped-def]
     shape[START_X], shape[START_Y] = x, y
     if abs(sweep) < STRAIGHT:
         end_x, end_y = x + way * math.cos(course), y + way * math.sin(course)
-        shape[ARC_X], shape[ARC_Y], shape[ARC_R], shape[ARC_FROM] = x, y, 0.0, 0.0
+        shape[ARC_X], shape[ARC_Y], shape[ARC_R] = x, y, 0.0
+        shape[HALF_X], shape[HALF_Y], shape[SPREAD] = 1.0, 0.0, 1.0
     else:
         middle_x, middle_y = x - math.sin(course) / bend, y + math.cos(course) / bend
         end_x = middle_x + math.sin(course + sweep) / bend
         end_y = middle_y - math.cos(course + sweep) / bend
         shape[ARC_X], shape[ARC_Y], shape[ARC_R] = middle_x, middle_y, 1.0 / abs(bend)
-        shape[ARC_FROM] = course - 0.5 * math.pi if bend > 0.0 else course + 0.5 * math.pi
-    shape[ARC_SWEEP] = sweep
+        side = 1.0 if bend > 0.0 else -1.0
+        shape[HALF_X] = side * math.sin(course + 0.5 * sweep)
+        shape[HALF_Y] = -side * math.cos(course + 0.5 * sweep)
+        shape[SPREAD] = math.cos(min(0.5 * abs(sweep), math.pi))
     shape[END_X], shape[END_Y] = end_x, end_y
     right = yaw + sweep - math.atan(0.5 * most)
     radius = tight_radius(length, most)
-    shape[TURN_X], shape[TURN_Y] = end_x + radius * math.sin(right), end_y - radius * math.cos(right)
+    shape[TURN_X] = end_x + radius * math.sin(right)
+    shape[TURN_Y] = end_y - radius * math.cos(right)
     shape[TURN_R] = radius
 
 
@@ -85,28 +89,26 @@ def edge_reserve(ax, ay, bx, by, shape):  # type: ignore[no-untyped-def]
     shape[START_X], shape[START_Y], shape[END_X], shape[END_Y] = ax, ay, bx, by
 
 
-@inline
-def farthest(shape, angle, cos, sin, turn):  # type: ignore[no-untyped-def]
-    """The place of a reserve that lies farthest in a direction; `turn`: its circle counts too."""
+@kernel
+def farthest(shape, cos, sin, turn):  # type: ignore[no-untyped-def]
+    """The place of a reserve that lies farthest in a direction; `turn`: its circle counts too.
+
+    Returns how far that is, and the place.
+    """
     x, y = shape[START_X], shape[START_Y]
     best = x * cos + y * sin
     far = shape[END_X] * cos + shape[END_Y] * sin
     if far > best:
         best, x, y = far, shape[END_X], shape[END_Y]
-    if shape[ARC_R] > 0.0:
-        sweep = shape[ARC_SWEEP]
-        past = (angle - shape[ARC_FROM]) * (1.0 if sweep > 0.0 else -1.0)
-        past -= 2.0 * math.pi * math.floor(past / (2.0 * math.pi))
-        if past <= abs(sweep):
-            to_x, to_y = shape[ARC_X] + shape[ARC_R] * cos, shape[ARC_Y] + shape[ARC_R] * sin
-            far = to_x * cos + to_y * sin
-            if far > best:
-                best, x, y = far, to_x, to_y
-    if turn and shape[TURN_R] > 0.0:
-        to_x, to_y = shape[TURN_X] + shape[TURN_R] * cos, shape[TURN_Y] + shape[TURN_R] * sin
-        far = to_x * cos + to_y * sin
+    if shape[ARC_R] > 0.0 and shape[HALF_X] * cos + shape[HALF_Y] * sin >= shape[SPREAD]:
+        far = shape[ARC_X] * cos + shape[ARC_Y] * sin + shape[ARC_R]
         if far > best:
-            best, x, y = far, to_x, to_y
+            best, x, y = far, shape[ARC_X] + shape[ARC_R] * cos, shape[ARC_Y] + shape[ARC_R] * sin
+    if turn and shape[TURN_R] > 0.0:
+        far = shape[TURN_X] * cos + shape[TURN_Y] * sin + shape[TURN_R]
+        if far > best:
+            best = far
+            x, y = shape[TURN_X] + shape[TURN_R] * cos, shape[TURN_Y] + shape[TURN_R] * sin
     return best, x, y
 
 
@@ -114,25 +116,30 @@ def farthest(shape, angle, cos, sin, turn):  # type: ignore[no-untyped-def]
 def separation(one, other, turn):  # type: ignore[no-untyped-def]
     """The direction from one reserve to the other in which they lie farthest apart, and how far.
 
-    Returns the angle and the gap, negative where they overlap. Reserves that are apart lie apart
-    in a direction less than a right angle off the line between any two of their places; on either
-    side of the best one the nearest places tell to which side it lies, so halving finds it.
+    Returns its cosine and sine, and the gap, negative where they overlap. Reserves that are apart
+    lie apart in a direction less than a right angle off the line between any two of their places;
+    in any other direction the nearest places tell to which side the best one lies, so halving
+    finds it.
     """
     east = other[START_X] + other[END_X] - one[START_X] - one[END_X]
     north = other[START_Y] + other[END_Y] - one[START_Y] - one[END_Y]
-    angle = math.atan2(north, east)
-    step = 0.25 * math.pi
+    length = math.hypot(east, north)
+    cos, sin = (east / length, north / length) if length > 0.0 else (1.0, 0.0)
+    right_x, right_y, left_x, left_y = sin, -cos, -sin, cos
     for _ in range(HALVINGS):
-        cos, sin = math.cos(angle), math.sin(angle)
-        _, x, y = farthest(one, angle, cos, sin, turn)
-        _, to_x, to_y = farthest(other, angle + math.pi, -cos, -sin, turn)
-        aside = cos * (to_y - y) - sin * (to_x - x)
-        angle += step if aside > 0.0 else -step
-        step *= 0.5
-    cos, sin = math.cos(angle), math.sin(angle)
-    reach, _, _ = farthest(one, angle, cos, sin, turn)
-    back, _, _ = farthest(other, angle + math.pi, -cos, -sin, turn)
-    return angle, -back - reach
+        _, x, y = farthest(one, cos, sin, turn)
+        _, to_x, to_y = farthest(other, -cos, -sin, turn)
+        to_x, to_y = to_x - x, to_y - y
+        if cos * to_y > sin * to_x:
+            right_x, right_y = cos, sin
+        else:
+            left_x, left_y = cos, sin
+        cos, sin = right_x + left_x, right_y + left_y
+        length = math.sqrt(cos * cos + sin * sin)
+        cos, sin = cos / length, sin / length
+    reach, _, _ = farthest(one, cos, sin, turn)
+    back, _, _ = farthest(other, -cos, -sin, turn)
+    return cos, sin, -back - reach
 
 
 @kernel

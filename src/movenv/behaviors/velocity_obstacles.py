@@ -25,13 +25,13 @@ def disc_half_plane(px, py, vx, vy, rvx, rvy, apart, tau, share):  # type: ignor
     `v` is the own velocity, `rv` the one relative to the other, `apart` the sum of radii, and
     `share` the part of the change that is one's own.
     """
-    far = math.hypot(px, py)
+    far = math.sqrt(px * px + py * py)
     if far <= apart:
         # They overlap, or nearly: part.
         a, b = (-px / far, -py / far) if far > 1e-9 else (1.0, 0.0)
         return a, b, a * vx + b * vy + share * ((apart - far) / TOUCHING - a * rvx - b * rvy)
     wx, wy = rvx - px / tau, rvy - py / tau
-    w = math.hypot(wx, wy)
+    w = math.sqrt(wx * wx + wy * wy)
     along = wx * px + wy * py
     if along < 0.0 and along * along > apart * apart * w * w:
         a, b = wx / w, wy / w
@@ -44,7 +44,7 @@ def disc_half_plane(px, py, vx, vy, rvx, rvy, apart, tau, share):  # type: ignor
     right_x, right_y = -ux * sine + uy * cosine, -uy * sine - ux * cosine
     left = left_x * rvx + left_y * rvy
     right = right_x * rvx + right_y * rvy
-    if left > right + TO_THE_RIGHT * math.hypot(rvx, rvy):
+    if left > right + TO_THE_RIGHT * math.sqrt(rvx * rvx + rvy * rvy):
         return left_x, left_y, left_x * vx + left_y * vy - share * left
     return right_x, right_y, right_x * vx + right_y * vy - share * right
 
@@ -67,7 +67,7 @@ def wall_half_plane(x, y, radius, ax, ay, bx, by, tau):  # type: ignore[no-untyp
     """
     near_x, near_y = nearest_on_edge(x, y, ax, ay, bx, by)
     gap_x, gap_y = x - near_x, y - near_y
-    far = math.hypot(gap_x, gap_y)
+    far = math.sqrt(gap_x * gap_x + gap_y * gap_y)
     if far < 1e-9:
         return 1.0, 0.0, 0.0
     return gap_x / far, gap_y / far, min(-(far - radius) / tau, 0.0)
