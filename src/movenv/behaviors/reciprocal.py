@@ -1,23 +1,16 @@
 """Keep clear of everyone who also keeps clear: velocity obstacles, and reserves that never meet."""
 
-from typing import Any
-
 import numpy as np
-import shapely
 
 from movenv.behaviors import crowd
-from movenv.behaviors.crowd import Everyone, Manner, Walls
+from movenv.behaviors.crowd import Everyone, Manner
+from movenv.behaviors.nearby import sorted_into_cells
 from movenv.behaviors.reserves import STANDING
+from movenv.behaviors.standing import walls_of
 from movenv.parts import Field, Moment, Notices, Own, Proposal, Setup, Strict, VehicleStates, Wish
-from movenv.terrain.edge_grid import edge_grid
-from movenv.terrain.features import Terrain
 from movenv.world.columns import F8, Mask, Rows, VidIndex
-from movenv.world.kinds import Kind, Origin
+from movenv.world.kinds import Origin
 
-SMALL = 30.0
-"""An obstacle in a circle of this radius is passed as if it were that circle, m."""
-CELL = 50.0
-"""Side of the cells in which edges of obstacles are looked up, m."""
 STALL = 4.0
 """Who has come no nearer to its place in this time is stuck, s."""
 FORESEEN = 2.0
@@ -58,7 +51,7 @@ class Reciprocal:
         self._build = _Builds(setup, self._settings)
         kind = roster.kind[self._index.rows(setup.vids)]
         self._kinds = [
-            (np.flatnonzero(kind == k), _walls(setup.terrain, roster.kinds[k]))
+            (np.flatnonzero(kind == k), walls_of(setup.terrain, roster.kinds[k]))
             for k in np.unique(kind)
         ]
         count = len(setup.vids)
@@ -93,7 +86,7 @@ class Reciprocal:
             settings.margin, settings.creep,
         )  # fmt: skip
         side = max(sight, 2.0 * (float(everyone.reach.max(initial=0.0)) + settings.margin))
-        cells = crowd.sorted_into_cells(everyone.place, side)
+        cells = sorted_into_cells(everyone.place, side)
         told = np.zeros((len(own), 4))
         for rows, walls in self._kinds:
             told[rows] = crowd.decide(
@@ -206,30 +199,3 @@ class _Builds:
             body, np.array([at["x"], at["y"], at["z"]]), np.array([at["vx"], at["vy"]]),
             self.radius[rows], reach, share, self.vids[rows], foreseen,
         )  # fmt: skip
-
-
-def _walls(terrain: Terrain, kind: Kind) -> Walls:
-    """The edges of all that stops a kind of vehicle."""
-    barriers = terrain.barriers(kind, -np.inf)
-    edges, owner, height, discs = [], [], [], []
-    for number, (obstacle, ground) in enumerate(barriers):
-        circle = shapely.minimum_bounding_circle(ground)
-        middle = circle.centroid
-        size = shapely.minimum_bounding_radius(ground)
-        discs.append((middle.x, middle.y, size if size <= SMALL else np.inf))
-        for ring in (ground.exterior, *ground.interiors):
-            places = shapely.get_coordinates(ring)
-            edges.append(np.hstack([places[:-1], places[1:]]))
-            owner.append(np.full(len(places) - 1, number))
-            height.append(np.full(len(places) - 1, obstacle.height))
-    grid = edge_grid(np.vstack(edges) if edges else np.empty((0, 4)), CELL)
-    return Walls(
-        *grid,
-        _joined(height, np.float64),
-        _joined(owner, np.int64),
-        np.array(discs, float).reshape(-1, 3),
-    )
-
-
-def _joined(parts: list[Any], dtype: Any) -> Any:
-    return np.concatenate(parts).astype(dtype) if parts else np.empty(0, dtype)

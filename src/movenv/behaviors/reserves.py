@@ -113,13 +113,13 @@ def farthest(shape, cos, sin, turn):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def separation(one, other, turn):  # type: ignore[no-untyped-def]
-    """The direction from one reserve to the other in which they lie farthest apart, and how far.
+def separation(one, other, turn, enough):  # type: ignore[no-untyped-def]
+    """A direction from one reserve to the other in which they lie apart, and how far.
 
     Returns its cosine and sine, and the gap, negative where they overlap. Reserves that are apart
     lie apart in a direction less than a right angle off the line between any two of their places;
     in any other direction the nearest places tell to which side the best one lies, so halving
-    finds it.
+    finds it. A direction in which they are `enough` apart ends the search.
     """
     east = other[START_X] + other[END_X] - one[START_X] - one[END_X]
     north = other[START_Y] + other[END_Y] - one[START_Y] - one[END_Y]
@@ -130,6 +130,9 @@ def separation(one, other, turn):  # type: ignore[no-untyped-def]
         _, x, y = farthest(one, cos, sin, turn)
         _, to_x, to_y = farthest(other, -cos, -sin, turn)
         to_x, to_y = to_x - x, to_y - y
+        gap = cos * to_x + sin * to_y
+        if gap >= enough:
+            return cos, sin, gap
         if cos * to_y > sin * to_x:
             right_x, right_y = cos, sin
         else:
