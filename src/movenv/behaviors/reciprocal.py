@@ -142,7 +142,7 @@ class Reciprocal:
         self._stalls = np.where(looks, np.where(stuck, self._stalls + 1, 0), self._stalls)
         chance = moment.uniform(own.vid, "reciprocal stall")
         self._bend = np.where(stuck, -np.pi * (0.25 + 0.5 * chance), self._bend)
-        hold = STALL * (0.5 + chance) * np.minimum(self._stalls, 4)
+        hold = STALL * (0.5 + chance) * np.minimum(self._stalls, 2)
         self._bent_until = np.where(stuck, moment.t + hold, self._bent_until)
         again = looks | np.isnan(self._nearer) | np.isnan(far)
         self._nearer = np.where(again, far, self._nearer)
