@@ -15,7 +15,7 @@ STALL = 4.0
 """Who has come no nearer to its place in this time is stuck, s."""
 FORESEEN = 2.0
 """Who does not yield is taken to go straight on for so long, s."""
-SLOW = 0.15
+SLOW = 0.4
 """The share of its wished way that one who is not stuck comes nearer."""
 
 
@@ -141,7 +141,8 @@ class Reciprocal:
         stuck = looks & (gained < SLOW * own.cruise_speed * STALL) & (wish.speed > 0.0)
         self._stalls = np.where(looks, np.where(stuck, self._stalls + 1, 0), self._stalls)
         chance = moment.uniform(own.vid, "reciprocal stall")
-        self._bend = np.where(stuck, -np.pi * (0.25 + 0.5 * chance), self._bend)
+        wider = np.minimum(self._stalls, 3) / 3
+        self._bend = np.where(stuck, -np.pi * wider * (0.25 + 0.5 * chance), self._bend)
         hold = STALL * (0.5 + chance) * np.minimum(self._stalls, 2)
         self._bent_until = np.where(stuck, moment.t + hold, self._bent_until)
         again = looks | np.isnan(self._nearer) | np.isnan(far)

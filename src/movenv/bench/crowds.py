@@ -140,7 +140,7 @@ def measure(quick: bool) -> list[Row]:
             "turn_away", away.arrived)
     )  # fmt: skip
     rows.append(
-        Row(f"{what}: time taken", ours.delay, "× the straight way", 3.0, "lower",
+        Row(f"{what}: time taken", ours.delay, "× the straight way", 4.0, "lower",
             "turn_away, of those that arrived", away.delay)
     )  # fmt: skip
     return [*rows, _pace(2_000 if quick else 10_000)]
