@@ -6,8 +6,6 @@ A small quadratic programme in two dimensions, one for each vehicle and tick. A 
 
 import math
 
-import numpy as np
-
 from movenv.world.kernel import kernel
 
 PARALLEL = 1e-9
@@ -86,8 +84,3 @@ def nearest_velocity(planes, hard, count, wish_x, wish_y, fastest):  # type: ign
         else:
             least = middle
     return x, y
-
-
-def half_planes(rows: int) -> np.ndarray:
-    """Room for so many half-planes."""
-    return np.zeros((rows, 3))

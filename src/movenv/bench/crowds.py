@@ -18,7 +18,7 @@ from movenv.bench.measure import Row, best_time
 from movenv.runtime.fast import updates
 from movenv.scenario.build import Run, build
 from movenv.scenario.load import load
-from movenv.world.columns import F8, Mask
+from movenv.world.columns import F8, Mask, Rows
 from movenv.world.neighbors import within
 
 PLAN = ((8, 700, 100), (32, 250, 50), (128, 50, 10))
@@ -64,7 +64,7 @@ class Outcome:
 class Referee:
     """Watches for discs that touch each other or an obstacle, between ticks as well."""
 
-    def __init__(self, crowds: list[Crowd], run_of: F8, length: F8) -> None:
+    def __init__(self, crowds: list[Crowd], run_of: Rows, length: F8) -> None:
         self._run_of, self._radius = run_of, length / 2
         self._grounds = shapely.STRtree([o.ground for crowd in crowds for o in crowd.obstacles])
         self._before: F8 | None = None
