@@ -90,4 +90,4 @@ class GoToPoint(Behavior):
             own, self._place[:2], none, ROUND * turn_radius(own), np.ones(len(own))
         )
         steer = np.where(arrived & ~stop, round_, steer)
-        return Proposal(~arrived | self._stops, steer, slow, pitch)
+        return Proposal(~arrived | self._stops, steer, slow, pitch, to=self._place[:2])

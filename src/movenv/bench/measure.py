@@ -1,5 +1,6 @@
 """What a measurement is, and how to take one on a noisy machine."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -25,8 +26,10 @@ class Row:
     @property
     def gain(self) -> float:
         """How many times better than the baseline."""
-        ratio = self.value / self.baseline_value
-        return ratio if self.better == "higher" else 1.0 / ratio
+        ours, theirs = self.value, self.baseline_value
+        if self.better == "lower":
+            ours, theirs = theirs, ours
+        return ours / theirs if theirs else math.inf
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"met": self.met, "gain": self.gain}

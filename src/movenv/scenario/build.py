@@ -31,7 +31,7 @@ from movenv.world.frames import Frame
 from movenv.world.host import Host, TimeGrid, no_steps
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
-from movenv.world.model import MOTION
+from movenv.world.model import ABILITIES, MOTION
 from movenv.world.proximity import EXACT_UP_TO, Proximity
 from movenv.world.radio import Radio
 
@@ -299,7 +299,16 @@ class Stage:
             mission=mission[self.group].tolist() if on_mission else [],
             units=units,
             unit=unit[self.group].tolist() if units else [],
+            build=self._builds(),
         )
+
+    def _builds(self) -> dict[str, F8]:
+        """What everyone's model can do, so that those who meet can count on it."""
+        given = {name: name for name in (*ABILITIES, "max_steer_rate")} | {"cruise_speed": "speed"}
+        return {
+            name: np.array([g.parameters.get(source, 0.0) for g in self.groups])[self.group]
+            for name, source in given.items()
+        }
 
     def _origins(self) -> U1:
         live = np.array([self._real and group.live is not None for group in self.groups])

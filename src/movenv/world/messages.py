@@ -49,6 +49,9 @@ class Roster:
     """The names of the units that occur."""
     unit: list[int] = field(default_factory=list)
     """Of each row the place of its unit in `units`, -1 for none; empty where there are none."""
+    build: Mapping[str, F8] = field(default_factory=dict)
+    """What each can do, by the names of `ABILITIES` and "max_steer_rate"; 0 where its model does
+    not say. Of real vehicles it is what the scenario thinks of them."""
 
     def members(self, unit: str) -> Rows:
         """The rows of a unit, in the order of vids."""

@@ -1,0 +1,35 @@
+"""Lines that a reserve is kept behind."""
+
+from movenv.behaviors.reserves import farthest, foresee, reserve
+from movenv.world.kernel import kernel
+
+MOST_GUARDS = 512
+"""Lines one reserve is kept behind; with more of them a vehicle only brakes."""
+# Columns of a guard: the direction across its line, how far the reserve may reach in it, and
+# whether its circle counts.
+COS, SIN, LIMIT, TURN = range(4)
+
+
+@kernel
+def guard(guards, count, shape, cos, sin, room, turn):  # type: ignore[no-untyped-def]
+    """Add a line: the reserve may reach `room` farther in a direction than it does."""
+    if count < len(guards):
+        reach, _, _ = farthest(shape, cos, sin, turn)
+        guards[count, COS], guards[count, SIN] = cos, sin
+        guards[count, LIMIT], guards[count, TURN] = reach + max(room, 0.0), 1.0 if turn else 0.0
+    return count + 1
+
+
+@kernel
+def stays(body, steer, speed, gain, period, guards, count, then, shape):  # type: ignore[no-untyped-def]
+    """Whether the reserve stays behind all its lines if a vehicle is told so for a tick."""
+    half_x, half_y = foresee(body, steer, speed, gain, period, then)
+    if count > len(guards):
+        return False
+    reserve(then, shape)
+    for g in range(count):
+        cos, sin, limit = guards[g, COS], guards[g, SIN], guards[g, LIMIT]
+        reach, _, _ = farthest(shape, cos, sin, guards[g, TURN] > 0.0)
+        if max(reach, half_x * cos + half_y * sin) > limit:
+            return False
+    return True
