@@ -1,19 +1,14 @@
-"""Orders in a live run: given, carried out once, kept through restarts, the same as in a fast run."""
+"""Orders in a live run: carried out once, kept through restarts, the same as in a fast run."""
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from movenv.runtime.live.wire import OrderMessage
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
-from movenv.scenario.orders import OrderRefused
-from movenv.world.run_state import RunState
 
-from .links import Way
 from .simulated import Simulation
-from .test_gateway import row
 from .test_same_as_fast import assert_same, fast, to_the_end
 
 HEAD = """

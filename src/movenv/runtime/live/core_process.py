@@ -210,9 +210,14 @@ class CoreProcess:
         return ordered.encoded()
 
     def _on_status(self, data: bytes) -> bytes:
-        """To the question `vehicles` with all of them, to `console` with what consoles need."""
+        """To the question `vehicles` with all of them, to `console` with what consoles need.
+
+        To `orders` with nothing but those that hold.
+        """
         now = time.monotonic_ns()
         with self._lock:
+            if data == b"orders":
+                return msgspec.json.encode({"orders": self._live.orders.listed(names=True)})
             ask = self._live.console_status if data == b"console" else self._live.status
             status = ask(now) | {"given_up": self._stream.given_up, "utc": time.time()}
             if data == b"vehicles":

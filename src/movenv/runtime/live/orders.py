@@ -149,9 +149,13 @@ class Orders:
         """Those that hold."""
         return self._standing.records()
 
-    def listed(self) -> list[dict[str, Any]]:
-        """Those that hold, for people."""
-        return self._standing.listed()
+    def listed(self, names: bool = False) -> list[dict[str, Any]]:
+        """Those that hold, for people, perhaps with the names of whom they were given to."""
+        found = self._standing.listed()
+        if names:
+            for entry in found:
+                entry["names"] = [self._names[vid] for vid in entry["vids"]]
+        return found
 
     def _is_sound(self, record: OrderRecord) -> bool:
         """Whether it is about vehicles of this run and says something."""
