@@ -1,5 +1,7 @@
 """Ways over roads are as cheap as any that brute force finds, and keep to the roads."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import shapely
@@ -33,7 +35,7 @@ class Brute:
             steps = round(line.length)
             points = [line.interpolate(d) for d in range(steps + 1)]
             rows = [places.setdefault((round(p.x), round(p.y)), len(places)) for p in points]
-            links += list(zip(rows[:-1], rows[1:], strict=True))
+            links += list(pairwise(rows))
         far = np.full((len(places), len(places)), np.inf)
         np.fill_diagonal(far, 0.0)
         for a, b in links:

@@ -125,3 +125,11 @@ class Sight:
 
 SightRange = Annotated[float, Sight()]
 """A distance, m, that must lie within the scenario's awareness range."""
+
+
+class Goal:
+    """Marks a place that a vehicle must be able to reach."""
+
+
+GoalPoint = Annotated[Point, Goal()]
+"""A place to go to, round obstacles if need be."""

@@ -70,9 +70,10 @@ class RoadNetwork:
             return straight
         if not np.isfinite(cost):
             return None
-        way = np.vstack([places, straight])
-        moved = np.hypot(*np.diff(way, axis=0, append=np.inf).T) > APART
-        return way[moved]
+        way: F8 = np.vstack([places, straight])
+        steps = np.hypot(*np.diff(way, axis=0).T)
+        moved: F8 = way[np.append(steps > APART, True)]
+        return moved
 
     def _tree(self, goal: F8, factor: float) -> tuple[_Reach, F8, Rows]:
         """What is left to the goal from every node, and the node after it; kept for the next."""
