@@ -98,6 +98,7 @@ class Travel:
         """These are no longer under way."""
         self._waiting = [(np.setdiff1d(old, rows), j) for old, j in self._waiting]
         self.arrived[rows] = self.no_way[rows] = self._going[rows] = False
+        self._rest(rows)
 
     def look(self, own: Own) -> Mask:
         """Take note of who has come to its last place; who has arrived, which is kept."""
@@ -173,6 +174,12 @@ class Travel:
             height = place[2, rows]
             self._z[rows] = np.where(np.isnan(height), self._z[rows], height)
 
+    def _rest(self, rows: Rows) -> None:
+        """The guide need not think of these any more."""
+        if self._guide is not None and len(rows):
+            nowhere = np.full(len(rows), np.nan)
+            self._guide.head_for(rows, nowhere, nowhere)
+
     def _there(self, own: Own, place: F8) -> Mask:
         """Who has come near enough to its place since it was looked at last."""
         now: F8 = np.array([own.x, own.y])
@@ -185,7 +192,8 @@ class Travel:
         """Arrivals, next places, and whoever learns that there is no way."""
         guide = self._guide
         assert guide is not None
-        self.look(own)
+        before = self.arrived.copy()
+        self._rest(np.flatnonzero(self.look(own) & ~before))
         place, _, via = self._itinerary.place()
         under_way = self._going & ~self.arrived & ~self.no_way
         passed = self._there(own, place) | (via & self._passes(own, place))
