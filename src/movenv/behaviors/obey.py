@@ -15,7 +15,7 @@ from movenv.behaviors.guidance import (
     turn_radius,
 )
 from movenv.behaviors.stations import Stations
-from movenv.behaviors.travel import Travel
+from movenv.behaviors.travel import Travel, usual_clearance
 from movenv.parts import (
     Behavior,
     BehaviorConfig,
@@ -46,7 +46,10 @@ class ObeyConfig(BehaviorConfig):
         200.0, gt=0, le=1e5, description="how far it sees what stands in its way, m"
     )
     clearance: float | None = Field(
-        None, ge=0, le=1000, description="to keep from obstacles, m; default: its length"
+        None,
+        ge=0,
+        le=1e4,
+        description="how far to stay away from obstacles, m; default: as `move_to` does",
     )
     within: float = Field(
         5.0, gt=0, le=1e4, description="how near to a place is there, and where it holds, m"
@@ -62,16 +65,16 @@ class Obey(Behavior):
     def __init__(self, setup: Setup) -> None:
         count = len(setup.vids)
         clearance = numbers(setup, "clearance")
-        clearance = np.where(np.isnan(clearance), setup.abilities["length"], clearance)
+        clearance = np.where(np.isnan(clearance), usual_clearance(setup), clearance)
         self._travel = Travel(setup, setup.config.visibility, clearance)
         self._stations = Stations(setup)
         self._within, self._spacing = setup.config.within, setup.config.spacing
         self._does = np.zeros(count, np.uint8)
         self._order: NDArray[np.object_] = np.full(count, None, object)
-        """What each obeys: it says more than `_does` once something is to be told."""
+        """What each obeys: it says more than `_does` to whoever must lead in another's place."""
         self._under_way: Mask = np.zeros(count, np.bool_)
         self._told: Mask = np.zeros(count, np.bool_)
-        """Whose arrival, or want of a way, the operator knows of."""
+        """Whose arrival the operator knows of."""
         self._place = np.zeros((3, count))
         self._approach = Approach(count)
 
@@ -171,21 +174,10 @@ class Obey(Behavior):
         return Proposal(self._does == HOLD, np.where(stop, steer, round_), speed, pitch)
 
     def remarks(self, own: Own, moment: Moment) -> list[Remark]:
-        news = self._under_way & ~self._told & (self._travel.arrived | self._travel.no_way)
-        if not news.any():
-            return []
+        news = self._under_way & ~self._told & self._travel.arrived
         self._told |= news
-        return [self._remark(own, row) for row in np.flatnonzero(news).tolist()]
-
-    def _remark(self, own: Own, row: int) -> Remark:
-        vid = int(own.vid[row])
-        if self._travel.arrived[row]:
-            return Remark(vid, ARRIVED)
-        points = self._order[row].points
-        where = f"the next of {len(points)} places"
-        if len(points) == 1:
-            where = f"the place at x {points[0, 0]:.0f}, y {points[0, 1]:.0f}"
-        return Remark(vid, f"no way to {where}")
+        found = [Remark(vid, ARRIVED) for vid in own.vid[news].tolist()]
+        return [*found, *self._travel.remarks(own)]
 
 
 class Merged:
