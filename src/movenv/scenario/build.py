@@ -124,10 +124,16 @@ class Stage:
         return x, y, z
 
     def watched(self, rows: Rows) -> Rows:
-        """Whom these rows must be told of however far away: those their settings name."""
+        """Whom these rows must be told of however far away: those their settings name, and all of
+        their units."""
         groups = np.unique(self.group[rows])
         names = {name for i in groups for name in named_vehicles(self.groups[i])}
-        return np.flatnonzero([name in names for name in self.roster.names])
+        named = np.array([name in names for name in self.roster.names])
+        if not self.roster.unit:
+            return np.flatnonzero(named)
+        unit = np.array(self.roster.unit)
+        mine = unit[rows]
+        return np.flatnonzero(named | np.isin(unit, mine[mine >= 0]))
 
     @property
     def text(self) -> str:
