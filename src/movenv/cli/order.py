@@ -30,9 +30,7 @@ Examples:
 SHOWN = 3
 """Vehicles that a list tells by name."""
 
-Who = Annotated[
-    list[str] | None, typer.Argument(metavar="VEHICLE", help="Names, or patterns.")
-]
+Who = Annotated[list[str] | None, typer.Argument(metavar="VEHICLE", help="Names, or patterns.")]
 Unit = Annotated[str, typer.Option(metavar="NAME", help="All of a unit that take orders.")]
 Shape = Annotated[
     str, typer.Option(metavar="SHAPE", help="column, line, wedge, vee, echelon or diamond.")

@@ -11,11 +11,8 @@ class StandingOrders:
 
     def __init__(self) -> None:
         self._of: dict[int, OrderRecord] = {}
-        """By vid."""
+        """By vid; also who was told to resume, so that what was said before is not taken up."""
         self._arrived: set[int] = set()
-
-    def __len__(self) -> int:
-        return len(self._of)
 
     def take(self, record: OrderRecord, among: Iterable[int] | None = None) -> None:
         """An order was given; `among` are the only ones it is taken for, where that is known.
@@ -30,10 +27,7 @@ class StandingOrders:
             if record.what == "form" and vid == record.leader and before and _leads(before, vid):
                 continue
             self._arrived.discard(vid)
-            if record.what == "resume":
-                self._of.pop(vid, None)
-            else:
-                self._of[vid] = record
+            self._of[vid] = record
 
     def arrive(self, vids: Iterable[int]) -> None:
         """These have come to the last place of their orders."""
@@ -44,18 +38,22 @@ class StandingOrders:
         self._arrived.clear()
 
     def records(self, among: Iterable[int] | None = None) -> list[OrderRecord]:
-        """Those that hold for anybody, or for anybody `among` these vids, oldest first."""
+        """The latest for anybody, or for anybody `among` these vids, oldest first.
+
+        Taking them again in this order comes to the same.
+        """
         of = self._of
         held = of.values() if among is None else [of[vid] for vid in among if vid in of]
         each = {record.number: record for record in held}
         return [each[number] for number in sorted(each)]
 
     def listed(self) -> list[dict[str, Any]]:
-        """For people and programs, oldest first; see docs/reference/console.md."""
+        """Those that hold, for people and programs, oldest first: see docs/reference/console.md."""
         vids: dict[int, list[int]] = {}
         for vid, record in sorted(self._of.items()):
             vids.setdefault(record.number, []).append(vid)
-        return [self._entry(record, vids[record.number]) for record in self.records()]
+        held = [record for record in self.records() if record.what != "resume"]
+        return [self._entry(record, vids[record.number]) for record in held]
 
     def _entry(self, record: OrderRecord, vids: list[int]) -> dict[str, Any]:
         going = [vid for vid in vids if _goes(record, vid)]
@@ -78,7 +76,7 @@ class StandingOrders:
 
 def _leads(record: OrderRecord, vid: int) -> bool:
     """Whether somebody under this order keeps to nobody."""
-    return not record.formation or vid == record.leader
+    return record.what != "resume" and (not record.formation or vid == record.leader)
 
 
 def _goes(record: OrderRecord, vid: int) -> bool:

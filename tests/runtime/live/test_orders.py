@@ -72,6 +72,10 @@ def place(net: Simulation, name: str) -> tuple[float, float]:
     return float(vehicles.x[at]), float(vehicles.y[at])
 
 
+def held(net: Simulation) -> list[dict[str, object]]:
+    return [entry | {"arrived": None} for entry in net.live.orders.listed()]
+
+
 def texts(net: Simulation, kind: str) -> list[str]:
     return [event.text for event in net.events if event.kind == kind]
 
@@ -192,15 +196,13 @@ def test_orders_are_for_runs_under_way_and_wait_for_time_to_go_on(stage: Stage) 
 
 def test_a_run_that_begins_anew_has_no_orders(tmp_path: Path) -> None:
     stage = made(tmp_path, HEAD + SCRIPT)
-    net = going(stage).run(4.0)
-    order(net, "hold", "tank-6")
-    before = max(entry["number"] for entry in net.live.orders.listed())
-    net.command(RunState.PAUSE).run(0.3).command(RunState.READY).run(1.0)
+    net = Simulation(stage).shares(2).run(1.0).command(RunState.SET).run(1.0)
+    assert order(net, "hold", "tank-6") == 1
+    net.run(0.5).command(RunState.READY).run(1.0)
     assert net.live.orders.listed() == []
     net.command(RunState.SET).run(1.0).command(RunState.GO).run(1.0)
-    (again,) = net.live.orders.listed()  # the script's first, under a new number
-    assert again["vids"] == [1]
-    assert again["number"] == before + 1
+    (first,) = net.live.orders.listed()  # the script's
+    assert (first["number"], first["vids"]) == (2, [1])
     assert behavior(net, "tank-6") == "wander"
 
 
@@ -258,11 +260,11 @@ def test_a_restarted_core_still_lists_what_holds(stage: Stage, recorded: bool) -
     order(net, "hold", "tank-6")
     order(net, "resume", "tank-5")
     net.run(1.5)
-    before = net.live.orders.listed()
+    before = held(net)
     resumed = net.kill_core()
     if recorded:
         net.kill("h2")  # what it knew is lost with it
-        assert [record.number for record in resumed.orders] == [1, 2, 3]
+        assert [record.number for record in resumed.orders] == [1, 2, 3, 4]
     else:
         resumed = type(resumed)(resumed.run, resumed.state, resumed.tick, resumed.vehicles)
     net.run(0.5)
@@ -272,7 +274,7 @@ def test_a_restarted_core_still_lists_what_holds(stage: Stage, recorded: bool) -
     if recorded:
         net.host("h2", share=(2, 2))
     net.run(4)
-    assert net.live.orders.listed() == before
+    assert held(net) == before
     assert [entry["vids"] for entry in before] == [[2, 3, 4], [1], [6]]
     assert order(net, "hold", "tank-3") == 5
     net.run(0.5)
@@ -281,15 +283,14 @@ def test_a_restarted_core_still_lists_what_holds(stage: Stage, recorded: bool) -
 
 
 def test_who_follows_is_told_of_its_leader_however_far_away(stage: Stage) -> None:
-    net = going(stage, hosts=6).run(0.5)
-    order(net, "form", "tank-6", formation="column", leader="man")
-    net.run(0.5)
-    host = net.hosts["h5"].live
+    net = going(stage, hosts=7).run(0.5)
+    host = net.hosts["h6"].live
     assert host is not None
     assert host.vids == [6]
-    man = int(net.stage.roster.vids[net.stage.roster.names.index("man")])
-    assert man in host._others.vid.tolist()
-    assert int(net.stage.roster.vids[0]) not in host._others.vid.tolist()
+    assert 7 not in host._others.vid.tolist()  # the man is farther than awareness.range
+    order(net, "form", "tank-6", formation="column", leader="man")
+    net.run(0.5)
+    assert 7 in host._others.vid.tolist()
 
 
 def test_remarks_become_events_with_the_vehicles_name(stage: Stage) -> None:
