@@ -13,6 +13,8 @@ from movenv.world.orders import Deed, Order, Roads
 
 ORDER = "order"
 """The kind of the events that tell of orders."""
+LAST = 2**53
+"""No order has a higher number."""
 NAMED = 3
 """Vehicles that are told by name; of more only how many there are."""
 
@@ -24,7 +26,7 @@ class OrderRecord(msgspec.Struct):
 
     t: float
     utc: float
-    number: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
+    number: Annotated[int, msgspec.Meta(ge=1, le=LAST)]
     what: Deed
     vids: list[Vid]
     points: list[tuple[float, float, float | None]] = msgspec.field(default_factory=list)

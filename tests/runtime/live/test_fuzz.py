@@ -40,6 +40,8 @@ NET = Simulation("one-of-everything").shares(2).start().run(1.03)
 REPORT = NET.hosts["h1"].sent[-1][1]
 AWARENESS = NET.live._tell(NET.live._update(), NET.core.now)["h1"]
 BEACON = NET.live.beacon
+TAKES_ORDERS = ("vehicles.uav.behaviors.obey={}", "vehicles.uav.unit=alpha")
+ORDERED = Simulation("three-uavs", *TAKES_ORDERS).shares(2).start().run(1.03)
 ORDER = OrderRecord(1.0, 2.0, 3, "go", [1, 2], [(1.0, 2.0, None)], [(29.0, -81.0)], speed=2.0)
 REAL: list[Message] = [
     REPORT,
@@ -243,10 +245,10 @@ def some_order() -> st.SearchStrategy[OrderMessage]:
 @settings(max_examples=300, deadline=None)
 def test_an_order_is_given_or_refused_as_a_whole(message: OrderMessage) -> None:
     message = wire.decode(OrderMessage, message.encoded())
-    before = NET.live.orders.listed(), len(NET.live.orders.given)
+    before = ORDERED.live.orders.listed(), len(ORDERED.live.orders.given)
     try:
-        NET.live.order(message, "fuzz", NET.core.now)
+        ORDERED.live.order(message, "fuzz", ORDERED.core.now)
     except OrderRefused:
-        assert (NET.live.orders.listed(), len(NET.live.orders.given)) == before
+        assert (ORDERED.live.orders.listed(), len(ORDERED.live.orders.given)) == before
     else:
-        assert len(NET.live.orders.given) == before[1] + 1
+        assert len(ORDERED.live.orders.given) == before[1] + 1

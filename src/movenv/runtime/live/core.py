@@ -12,7 +12,7 @@ from typing import Any
 
 from movenv.recording.layouts import EventRecord
 from movenv.recording.mission_log import MissionLog
-from movenv.recording.order_record import OrderRecord
+from movenv.recording.order_record import LAST, OrderRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.admission import (
     Dropped,
@@ -324,7 +324,7 @@ class LiveCore:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
         if message.state not in RunState.__members__.values():
             raise Garbled("garbled")
-        if message.tick < 0:
+        if message.tick < 0 or not 0 <= message.orders < LAST:
             raise Garbled("garbled")
         if message.tick > self._time.latest(now, self._stage.scenario.time.ticks) + EARLY:
             raise Dropped("too early")
