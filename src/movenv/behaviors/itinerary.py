@@ -5,9 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from movenv.terrain.roads import RoadNetwork
-from movenv.world.columns import F8, Mask, Rows
+from movenv.terrain.roads import RoadNetwork, in_steps
+from movenv.world.columns import F8, Mask, Rows, read_only
 from movenv.world.orders import Roads
+
+ROAD_STEP = 30.0
+"""On a road a vehicle heads for places so far apart at most, m: so it comes back to the road."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class Journey:
         way = self.network.way(start, self.places[to, :2], self.roads)
         if way is None:
             raise NoRoad(x, y)
+        way = in_steps(way, ROAD_STEP)
         table = np.empty((len(way), 5))
         table[:, :2], table[:, 2], table[:, 3] = way, z, self.speed[to]
         table[:, 4] = np.arange(len(way)) < len(way) - 1
@@ -76,9 +80,11 @@ class Itinerary:
         self._stages: list[Stages] = []
         self._which = np.full(count, -1)
         self._leg = np.zeros(count, np.intp)
-        self._table: F8 = np.empty((5, 0))
-        self._first = self._length = self._again = np.empty(0, np.intp)
-        self._legs: F8 = np.empty(0)
+        self._table: F8 = np.full((5, 1), np.nan)
+        self._first = self._length = self._again = np.zeros(1, np.intp)
+        self._legs: F8 = np.zeros(1)
+        self._found: dict[int, tuple[F8, F8, Mask]] = {}
+        """What `place` answers, until it changes."""
 
     def begin(self, given: list[tuple[Rows, Stages]]) -> None:
         """Give some vehicles new stages."""
@@ -91,21 +97,23 @@ class Itinerary:
         self._stages = each = [self._stages[k] for k in used]
         nowhere = np.full((1, 5), np.nan)
         self._table = np.ascontiguousarray(np.vstack([*(s.places for s in each), nowhere]).T)
-        self._length = np.array([len(s.places) for s in each])
+        # A last row stands for those who have no stages.
+        self._length = np.array([*(len(s.places) for s in each), 0])
         self._first = np.cumsum(self._length) - self._length
-        self._again = np.array([s.again for s in each])
-        self._legs = np.array([s.legs for s in each])
+        self._again = np.array([*(s.again for s in each), 0])
+        self._legs = np.array([*(s.legs for s in each), 0.0])
+
+        self._found.clear()
 
     def go_on(self, rows: Rows) -> None:
         """These are on their way to the next place."""
         self._leg[rows] += 1
+        self._found.clear()
 
     @property
     def last(self) -> Mask:
         """Who is on the way to its last place."""
-        if not len(self._legs):
-            return np.zeros(len(self._leg), np.bool_)
-        last: Mask = self._leg + 1 >= self._legs[self._which]
+        last: Mask = np.isnan(self.place(1)[0][0])
         return last
 
     def place(self, ahead: int = 0) -> tuple[F8, F8, Mask]:
@@ -113,12 +121,12 @@ class Itinerary:
 
         With `ahead` 1 the places after those; nan where there are none.
         """
-        row = np.full(len(self._leg), -1)
-        if len(self._legs):
+        if ahead not in self._found:
             leg, which = self._leg + ahead, self._which
             length, again = self._length[which], self._again[which]
             round_ = again + (leg - again) % np.maximum(length - again, 1)
             some = (which >= 0) & (leg < self._legs[which])
             row = np.where(some, self._first[which] + np.where(leg < length, leg, round_), -1)
-        found = self._table[:, row] if self._table.shape[1] else np.full((5, len(row)), np.nan)
-        return found[:3], found[3], found[4] > 0
+            found = read_only(self._table[:, row])
+            self._found[ahead] = found[:3], found[3], found[4] > 0
+        return self._found[ahead]

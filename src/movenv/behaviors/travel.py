@@ -104,7 +104,8 @@ class Travel:
         """Take note of who has come to its last place; who has arrived, which is kept."""
         if self._going.any():
             place, _, _ = self._itinerary.place()
-            self.arrived |= self._going & self._itinerary.last & self._there(own, place)
+            under_way = self._going & ~self.no_way
+            self.arrived |= under_way & self._itinerary.last & self._there(own, place)
         return self.arrived
 
     def steer(self, own: Own) -> Proposal:
@@ -246,20 +247,17 @@ class Travel:
         exact = straight & ~via | self.arrived
         steer = np.where(exact, toward[0], steer)
         slow = np.where(stop & ~exact, np.minimum(fast, slowing(own, guide.left)), fast)
-        return self._standing(own, steer, np.where(exact, toward[1], slow), toward[2], to)
-
-    def _standing(self, own: Own, steer: F8, speed: F8, pitch: F8, to: F8) -> Proposal:
-        """The same for those on their way; who has arrived or found no way stops, or circles."""
+        slow = np.where(exact, toward[1], slow)
         stands = self.no_way & can_stop(own)
         circles = (self.no_way & ~stands) | (self.arrived & ~(self._stops & can_stop(own)))
-        middle = np.where(self.no_way, self._halt, to)
-        round_ = circle_steer(
-            own, middle, still(len(own)), ROUND * turn_radius(own), np.ones(len(own))
-        )
-        return Proposal(
-            self._going,
-            np.where(circles, round_, np.where(stands, 0.0, steer)),
-            np.where(stands, 0.0, speed),
-            pitch,
-            to=np.where(circles | stands, np.nan, to),
-        )
+        if circles.any():
+            middle = np.where(self.no_way, self._halt, to)
+            steer = np.where(circles, self._round(own, middle), steer)
+            slow = np.where(circles, wanted_speed(own, speed), slow)
+        steer, slow = np.where(stands, 0.0, [steer, slow])
+        to = np.where(circles | stands, np.nan, to)
+        return Proposal(self._going, steer, slow, toward[2], to=to)
+
+    def _round(self, own: Own, middle: F8) -> F8:
+        radius = ROUND * turn_radius(own)
+        return circle_steer(own, middle, still(len(own)), radius, np.ones(len(own)))

@@ -40,6 +40,8 @@ def check(
     for layer in Layers(run.scenario.map.layers, loaded.document.folder).described():
         if layer["missing"]:
             print(f"map layer '{layer['name']}': {layer['missing']}", file=sys.stderr)
+    for said in stage.terrain.left_out:
+        print(f"terrain: {said}", file=sys.stderr)
     kinds = sorted({str(kind) for kind in run.roster.kinds})
     print(
         f"{run.scenario.name}: sound. {len(run.roster):,} vehicle{'s' * (len(run.roster) != 1)} "

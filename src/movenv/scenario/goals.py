@@ -60,8 +60,7 @@ def _goals(
             yield name, "", _places(value, frame)
     if not any(getattr(part, "avoids_obstacles", False) for part in (config, chosen.part)):
         return
-    for name, to in references(type(config)):
-        route = getattr(config, name)
+    for name, to, route in references(config):
         if to == "route" and route in routes:
             yield name, route, routes[route].points.T.copy()
 

@@ -266,10 +266,8 @@ def _behaviors(
         except ValidationError as error:
             problems.extend(problems_of(error, document, here))
             continue
-        for field, to in references(type(config)):
-            named = getattr(config, field)
-            if named is not None:
-                _check_name(document, (*here, field), to, named, _known(scenario, to), problems)
+        for field, to, named in references(config):
+            _check_name(document, (*here, field), to, named, _known(scenario, to), problems)
         _check_sight(document, here, config, scenario.awareness.range, problems)
         yield ChosenBehavior(reference, name, part, config)
 
@@ -298,12 +296,14 @@ def _check_sight(
                 problems.append(document.problem((*path, name), said))
 
 
-def references(config: type[BaseModel]) -> Iterator[tuple[str, str]]:
-    """The fields of a config that name something else, with what they name."""
-    for name, field in config.model_fields.items():
-        for mark in marks_of(field):
-            if isinstance(mark, Reference):
-                yield name, mark.to
+def references(config: BaseModel) -> Iterator[tuple[str, str, str]]:
+    """The fields of a config that name something else, with what it is, and each name."""
+    for field, details in type(config).model_fields.items():
+        for mark in marks_of(details):
+            value = getattr(config, field)
+            if isinstance(mark, Reference) and value is not None:
+                for named in value if isinstance(value, list) else [value]:
+                    yield field, mark.to, named
 
 
 def _config(part: type[Any], base: type[BaseModel], settings: dict[str, Any]) -> Any:

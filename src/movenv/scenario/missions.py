@@ -54,9 +54,8 @@ def compile_missions(groups: list[Group], roster: Roster, group: Rows, local: Lo
 def named_vehicles(group: Group) -> Iterator[str]:
     """Whom the settings and the mission of a group name."""
     for chosen in group.carried:
-        for setting, to in references(type(chosen.config)):
-            named = getattr(chosen.config, setting)
-            if to == "vehicle" and named is not None:
+        for _, to, named in references(chosen.config):
+            if to == "vehicle":
                 yield named
     for step in group.steps:
         for until in _flat(step.spec.until):

@@ -16,17 +16,18 @@ __all__ = ["RouteFileError", "Waypoint", "read_route", "read_text"]
 MAX_BYTES = 8 * 1024 * 1024
 
 
-def read_text(folder: Path, name: str) -> str:
+def read_text(folder: Path, name: str, most_bytes: int | None = None) -> str:
     """The text of a file beside a scenario. Raises RouteFileError."""
     path = folder / name
+    most = most_bytes or MAX_BYTES
     try:
         with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            raw = file.read(most + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise RouteFileError(f"cannot read {path}: {why.lower()}") from None
-    if len(raw) > MAX_BYTES:
-        raise RouteFileError(f"{path} is larger than {MAX_BYTES >> 20} MiB")
+    if len(raw) > most:
+        raise RouteFileError(f"{path} is larger than {most >> 20} MiB")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -8,6 +8,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon, STRtree
 
+from movenv.parts.registry import suggestion
 from movenv.scenario.document import Path_
 from movenv.scenario.spacing import Circles
 from movenv.scenario.terrain_items import Item, TerrainError, corners_of, discs
@@ -30,7 +31,8 @@ def scattered(
     where: Path_ = ("terrain", "scatter", number)
     unknown = [name for name in (spec.within, *spec.clear_of) if name not in areas]
     if unknown:
-        raise TerrainError([(where, f"unknown area '{unknown[0]}'")])
+        hint = suggestion(unknown[0], list(areas)) or " The scenario has no areas."
+        raise TerrainError([(where, f"unknown area '{unknown[0]}'.{hint}")])
     free = [Polygon(areas[name].vertices) for name in spec.clear_of]
     grounds = [item.ground for item in before if item.kind != "soil"] + free
     x, y, radius = _draw(spec, f"terrain.{number}", where, areas[spec.within], grounds, seed)

@@ -19,7 +19,8 @@ from movenv.scenario.terrain_checks import (
     check_soils,
     check_world,
 )
-from movenv.scenario.terrain_crossings import CrossingFault, Waters, crossing_of
+from movenv.scenario.terrain_crossings import CrossingFault, NoWater, Waters, crossing_of
+from movenv.scenario.terrain_files import file_items
 from movenv.scenario.terrain_items import Item, TerrainError, item_of, named
 from movenv.terrain.area import Area
 from movenv.terrain.features import (
@@ -61,9 +62,17 @@ def terrain_of(
     if spec.empty:
         return bare
     items = _inline(scenario, frame)
+    left_out: list[str] = []
+    if spec.file is not None:
+        more, left_out = file_items(spec.file, frame, document, scenario.world.radius)
+        items += more
     for number, scatter in enumerate(spec.scatter):
         items += scattered(scatter, number, areas, items, scenario.seed)
-    items = [replace(item, name=name) for item, name in zip(items, named(items), strict=True)]
+    items = [
+        item if item.name else replace(item, name=name)
+        for item, name in zip(items, named(items), strict=True)
+    ]
+    bare = replace(bare, left_out=tuple(left_out))
     return _Ground(items, frame, soils, hills).terrain(bare, scenario.world.radius)
 
 
@@ -124,7 +133,8 @@ class _Ground:
             for item, z in zip(items, foot, strict=True)
         )
 
-    def _soil(self, item: Item, usual: str) -> Soil:
+    def _soil(self, item: Item) -> Soil:
+        usual = "shallows" if item.kind == "ford" else "hard"
         return self.soils[item.traits.soil or usual]
 
     def _crossings(self) -> tuple[list[Crossing], list[str]]:
@@ -135,10 +145,11 @@ class _Ground:
         for item in self.items:
             if item.kind not in CROSSINGS:
                 continue
-            soil = self._soil(item, "shallows" if item.kind == "ford" else "hard")
             try:
-                found.append(crossing_of(item, waters, soil, self.frame))
+                found.append(crossing_of(item, waters, self._soil(item), self.frame))
             except CrossingFault as fault:
+                if item.lenient and isinstance(fault, NoWater):
+                    continue  # most bridges of a map lead over roads and railways
                 if item.lenient:
                     left_out.append(f"{item.source}: {fault}")
                 else:
@@ -148,16 +159,17 @@ class _Ground:
         return found, left_out
 
     def _roads(self) -> tuple[Road, ...]:
-        """Roads, and bridges that are drawn as lines: they belong to the network."""
+        """Roads, and what belongs to the network too: bridges, and the fords of a map's roads."""
         return tuple(
             Road(
                 item.name,
                 shapely.get_coordinates(item.line),
                 item.width,
-                *self._soil(item, "hard"),
+                *self._soil(item),
             )
             for item in self.items
-            if item.line is not None and item.kind in ("road", "bridge")
+            if item.line is not None
+            and (item.kind in ("road", "bridge") or (item.lenient and item.kind == "ford"))
         )
 
     def _cuttings(self, roads: tuple[Road, ...]) -> list[Crossing]:
@@ -183,7 +195,7 @@ class _Ground:
 
     def _patches(self) -> tuple[SoilPatch, ...]:
         return tuple(
-            SoilPatch(item.name, item.ground, *self._soil(item, "hard"))
+            SoilPatch(item.name, item.ground, *self._soil(item))
             for item in self.items
             if item.kind == "soil"
         )

@@ -9,7 +9,7 @@ from shapely import Point, Polygon, STRtree
 from shapely.ops import nearest_points
 
 from movenv.scenario.terrain_items import Item, place_in_words
-from movenv.terrain.features import WATER, Crossing, strip
+from movenv.terrain.features import SPECK, WATER, Crossing, strip
 from movenv.terrain.soil import Soil
 from movenv.world.frames import Frame
 
@@ -25,13 +25,17 @@ class Waters:
     items: list[Item]
     grounds: NDArray[np.object_]
     tree: STRtree
-    by_name: dict[str, int]
+    by_name: dict[str, list[int]]
+    """Also those of which one is a part, by the name of the whole."""
 
     @classmethod
     def among(cls, items: list[Item]) -> "Waters":
         found = [item for item in items if item.kind in WATER]
         grounds = np.array([item.ground for item in found], object)
-        by_name = {item.name: i for i, item in enumerate(found)}
+        by_name: dict[str, list[int]] = {}
+        for i, item in enumerate(found):
+            for name in {item.name, item.whole or item.name}:
+                by_name.setdefault(name, []).append(i)
         return cls(found, grounds, STRtree(grounds), by_name)
 
 
@@ -39,15 +43,26 @@ class CrossingFault(ValueError):
     """A crossing that leads nowhere."""
 
 
+class NoWater(CrossingFault):
+    """A crossing where there is nothing to cross."""
+
+
 def crossing_of(item: Item, waters: Waters, soil: Soil, frame: Frame) -> Crossing:
     """Raises CrossingFault."""
     globe = frame if item.source else None
-    over = _over(item, waters, globe)
-    ground = item.ground
-    for i in over:
-        ground = _reaching(item, ground, waters.items[i], globe)
-    names = tuple(waters.items[i].name for i in over)
-    return Crossing(item.name, item.kind, ground, names, soil.mobility, soil.grip)
+    ground, names = item.ground, []
+    fault: CrossingFault | None = None
+    for i in _over(item, waters, globe):
+        try:
+            ground = _reaching(item, ground, waters.items[i], globe)
+            names.append(waters.items[i].name)
+        except CrossingFault as found:
+            if not item.lenient:
+                raise
+            fault = found
+    if fault is not None and not names:
+        raise fault
+    return Crossing(item.name, item.kind, ground, tuple(names), soil.mobility, soil.grip)
 
 
 def _over(item: Item, waters: Waters, frame: Frame | None) -> list[int]:
@@ -61,15 +76,15 @@ def _over(item: Item, waters: Waters, frame: Frame | None) -> list[int]:
         if nearest is not None:
             there = waters.items[int(nearest)]
             said += f"; {there.called} is {item.ground.distance(there.ground):,.0f} m away"
-        raise CrossingFault(said)
-    over = []
+        raise NoWater(said)
+    over: list[int] = []
     for name in item.traits.over:
         if name not in waters.by_name:
             raise CrossingFault(f"{item.called} leads over '{name}', which is no river and no lake")
-        i = waters.by_name[name]
-        if i not in touched:
-            raise CrossingFault(_off(item, waters.items[i], frame))
-        over.append(i)
+        parts = waters.by_name[name]
+        if touched.isdisjoint(parts):
+            raise CrossingFault(_off(item, waters.items[parts[0]], frame))
+        over += [i for i in parts if i in touched]
     return over
 
 
@@ -91,7 +106,7 @@ def _reaching(item: Item, ground: Polygon, water: Item, frame: Frame | None) -> 
             beyond += STEP
             longer = strip(item.line, item.width, beyond)
             if _parts(shapely.difference(water.ground, longer)) > 1:
-                return longer
+                return max(ground, longer, key=lambda shape: shape.area)
     place = place_in_words(short.x, short.y, frame)
     raise CrossingFault(
         f"{item.called} does not reach from one bank of {water.called} to the other: "
@@ -115,4 +130,4 @@ def _short_end(item: Item, ground: Polygon, water: Item) -> Point | None:
 
 def _parts(shape: shapely.Geometry) -> int:
     """Of how many surfaces it consists."""
-    return int((shapely.get_dimensions(shapely.get_parts(shape)) == 2).sum())
+    return int((shapely.area(shapely.get_parts(shape)) > SPECK).sum())

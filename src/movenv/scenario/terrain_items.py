@@ -17,7 +17,7 @@ from movenv.world.columns import F8
 from movenv.world.frames import Frame
 
 WIDTHS = {"river": 10.0, "road": 6.0, "bridge": 6.0, "ford": 6.0, "tree_line": 4.0}
-"""Of lines that do not say, m; of any other kind 1."""
+"""Of lines that do not say, m; lines of other kinds must."""
 ROUNDNESS = 0.25
 """How far a polygon in place of a circle may stick out of it, m: few corners, and none missing."""
 FEWEST, MOST = 8, 64
@@ -46,6 +46,8 @@ class Item:
     line: LineString | None = None
     lenient: bool = False
     """From a map that others drew: what does not fit is left out or mended, not refused."""
+    whole: str = ""
+    """The name of what it is a part of, where its geometry has several."""
 
     @property
     def kind(self) -> str:
@@ -54,7 +56,7 @@ class Item:
     @property
     def width(self) -> float:
         """Of its line, m."""
-        return self.traits.width or WIDTHS.get(self.kind, 1.0)
+        return self.traits.width or WIDTHS.get(self.kind, 0.0)
 
     @property
     def called(self) -> str:
@@ -67,7 +69,7 @@ class Item:
 
 def place_in_words(x: float, y: float, frame: Frame | None = None) -> str:
     """A place in local metres, and on the globe too where a frame is given."""
-    said = f"({x:.1f}, {y:.1f})"
+    said = f"({round(x, 1) + 0.0:.1f}, {round(y, 1) + 0.0:.1f})"  # no -0.0
     if frame is None:
         return said
     lat, lon, _ = frame.to_geodetic(x, y)
@@ -107,7 +109,9 @@ def ribbon(traits: Traits, points: F8) -> tuple[Polygon, LineString]:
     line = shapely.remove_repeated_points(LineString(points))
     if not line.length > 0:
         raise ValueError("the line has no length")
-    width = traits.width or WIDTHS.get(traits.kind, 1.0)
+    width = traits.width or WIDTHS.get(traits.kind)
+    if width is None:
+        raise ValueError(f"a {traits.kind} that is a line needs a width")
     beyond = width / 2 if traits.kind in ("bridge", "ford") else 0.0
     return strip(line, width, beyond), line
 

@@ -5,14 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
-from shapely import Polygon
 
 from movenv.terrain.edge_grid import I4, EdgeGrid, edge_grid
 from movenv.terrain.features import Terrain
-from movenv.terrain.outlines import bank_clearance, outline
+from movenv.terrain.outlines import Shapes, bank_clearance, merged, outlines
 from movenv.terrain.walls import EPS
-from movenv.world.columns import F8
+from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kinds import Kind
 
 SHARP = 0.4
@@ -46,6 +44,8 @@ class Chart(NamedTuple):
     """
 
     walls: EdgeGrid
+    views: EdgeGrid
+    """The diagonal of the box around each chunk."""
     edge_chunk: I4
     chunk_edge: I4
     chunk_body: I4
@@ -56,70 +56,17 @@ class Chart(NamedTuple):
     clearance: float
 
 
-class _Drawing:
-    """A chart as it grows."""
+class _Edges(NamedTuple):
+    """Edges of closed lines, solid on their left, one after the other."""
 
-    def __init__(self) -> None:
-        self.edges: list[F8] = []
-        self.edge_chunk: list[NDArray[np.int64]] = []
-        self.chunk_body: list[int] = []
-        self.corners: list[F8] = []
-        self.body_corner = [0]
-        self._count = 0
-
-    def end_body(self) -> None:
-        self.body_corner.append(self._count)
-
-    def ring(self, line: F8, chunk: NDArray[np.int64]) -> None:
-        """Add a closed line (n + 1, 2), solid on its left; `chunk` of each edge."""
-        self.edges.append(np.hstack([line[:-1], line[1:]]))
-        self.edge_chunk.append(chunk)
-        for table in (_turns(line, chunk), _ends(line, chunk)):
-            self.corners.append(table)
-            self._count += len(table)
-
-
-def _frames(line: F8) -> tuple[F8, F8, F8, F8, F8]:
-    """Corners of a closed line, and there the direction and outward normal of both edges."""
-    step = np.diff(line, axis=0)
-    out = step / np.hypot(step[:, 0], step[:, 1])[:, None]
-    into = np.roll(out, 1, axis=0)
-    normal_in = np.column_stack([into[:, 1], -into[:, 0]])
-    normal_out = np.column_stack([out[:, 1], -out[:, 0]])
-    return line[:-1], into, out, normal_in, normal_out
-
-
-def _turns(line: F8, chunk: NDArray[np.int64]) -> F8:
-    """The convex corners of a ring, a little outside: columns as in `Corners`."""
-    at, into, out, normal_in, normal_out = _frames(line)
-    before = np.roll(chunk, 1)
-    bulge = into[:, 0] * out[:, 1] - into[:, 1] * out[:, 0] > 1e-9
-    opening = 1.0 + (normal_in * normal_out).sum(axis=1)
-    blunt, sharp = bulge & (opening >= SHARP), opening < SHARP
-    sharp &= bulge | (opening < 1e-9)
-    about = np.column_stack([before, chunk, np.full(len(chunk), -1), into, out])
-    mitre = EPS * (normal_in + normal_out) / np.maximum(opening, SHARP)[:, None]
-    rows = [
-        np.hstack([(at + mitre)[blunt], about[blunt]]),
-        np.hstack([(at + EPS * (normal_in + into))[sharp], about[sharp]]),
-        np.hstack([(at + EPS * (normal_out - out))[sharp], about[sharp]]),
-    ]
-    return np.concatenate(rows)
-
-
-def _ends(line: F8, chunk: NDArray[np.int64]) -> F8:
-    """Places round the ends of chunks whose neighbour is not known: outside it and inside."""
-    at, into, out, normal_in, normal_out = _frames(line)
-    before = np.roll(chunk, 1)
-    end = before != chunk
-    rows = []
-    for side in (1.0, -1.0):
-        ahead = at + 2 * EPS * out + side * EPS * normal_out
-        behind = at - 2 * EPS * into + side * EPS * normal_in
-        for place, need, lack in ((ahead, before, chunk), (behind, chunk, before)):
-            free = np.zeros((len(chunk), 4))
-            rows.append(np.column_stack([place, need, need, lack, free])[end])
-    return np.concatenate(rows)
+    a: F8
+    b: F8
+    before: Rows
+    """The edge before each one."""
+    chunk: Rows
+    body: Rows
+    partly: Mask
+    """Which are of bodies that may be known in part."""
 
 
 def draw(terrain: Terrain, kind: Kind, z: float, clearance: float, stretch: float) -> Chart:
@@ -128,74 +75,129 @@ def draw(terrain: Terrain, kind: Kind, z: float, clearance: float, stretch: floa
     Outlines of large obstacles are seen in stretches of at most so many metres. A river with
     crossings is one body, seen as a whole: it is on the map that has the crossings.
     """
-    drawing, grown, ground = _Drawing(), [], []
-    last = None
+    mapped = {name for crossing in terrain.crossings for name in crossing.over}
+    body, whole, near, last, ground = [-1], [], [], None, []
     for obstacle, part in terrain.barriers(kind, z):
-        mapped = any(obstacle.name in crossing.over for crossing in terrain.crossings)
-        if last is not obstacle or not (mapped or not obstacle.large):
-            if last is not None:
-                drawing.end_body()
-            if not obstacle.large or mapped:
-                drawing.chunk_body.append(len(drawing.body_corner) - 1)
-        last = obstacle
-        near = bank_clearance(obstacle, terrain.crossings, clearance)
+        at_once = not obstacle.large or obstacle.name in mapped
+        body.append(body[-1] + (last is not obstacle or not at_once))
+        whole.append(at_once)
+        near.append(bank_clearance(obstacle, terrain.crossings, clearance))
         ground.append(part)
-        for shape in outline(part, near):
-            grown.append(shape)
-            _draw_body(drawing, shape, stretch if obstacle.large and not mapped else math.inf)
-    if last is not None:
-        drawing.end_body()
-    return _chart(drawing, grown, ground, clearance)
+        last = obstacle
+    parts: Shapes = np.array(ground, np.object_)
+    shapes, of = outlines(parts, np.array(near, float))
+    reach = np.where(np.array(whole, np.bool_), np.inf, stretch)[of]
+    edges = _edges(shapes, np.array(body[1:], np.intp)[of], reach)
+    rim = merged(shapely.buffer(shapes, EPS / 2, join_style="mitre"))
+    core = merged(shapely.buffer(merged(parts), -EPS, join_style="mitre"))
+    return _chart(edges, _grid_of(rim), _grid_of(core), clearance, stretch)
 
 
-def _draw_body(drawing: _Drawing, shape: Polygon, stretch: float) -> None:
-    for ring in (shape.exterior, *shape.interiors):
-        if math.isinf(stretch):
-            line = shapely.get_coordinates(ring)
-            chunk = np.full(len(line) - 1, len(drawing.chunk_body) - 1)
-        else:
-            line = shapely.get_coordinates(shapely.segmentize(ring, stretch))
-            long = np.hypot(*np.diff(line, axis=0).T)
-            piece = np.floor(np.cumsum(long) / (2 * stretch)).astype(np.int64)
-            _, piece = np.unique(piece, return_inverse=True)
-            chunk = len(drawing.chunk_body) + piece
-            body = len(drawing.body_corner) - 1
-            drawing.chunk_body += [body] * (int(piece.max()) + 1)
-        drawing.ring(line, chunk)
+def _edges(shapes: Shapes, body: Rows, stretch: F8) -> _Edges:
+    rings, of = shapely.get_rings(shapes, return_index=True)
+    outer = np.concatenate([[True], of[1:] != of[:-1]])[: len(of)]
+    wrong = shapely.is_ccw(rings) != outer
+    rings[wrong] = shapely.reverse(rings[wrong])
+    cut = np.isfinite(stretch[of])
+    rings[cut] = shapely.segmentize(rings[cut], stretch[of[cut]])
+    places, ring = shapely.get_coordinates(rings, return_index=True)
+    begins = np.flatnonzero(ring[1:] == ring[:-1])
+    a, b, ring = places[begins], places[begins + 1], ring[begins]
+    first = np.searchsorted(ring, np.arange(len(rings)))
+    last = np.searchsorted(ring, np.arange(len(rings)), "right") - 1
+    before = np.arange(len(ring)) - 1
+    before[first] = last
+    long = np.cumsum(np.hypot(*(b - a).T))
+    share = (long - _start(long, first, ring)) / 2
+    piece = np.where(cut[ring], share / np.where(cut[ring], stretch[of[ring]], 1.0), 0.0)
+    # A chunk ends with its body; in large ones with its ring and its stretch, too.
+    marks = np.column_stack([body[of[ring]], np.where(cut[ring], ring, -1), np.floor(piece)])
+    new = (marks[1:] != marks[:-1]).any(axis=1)
+    chunk = np.concatenate([[0], np.cumsum(new)])[: len(ring)]
+    return _Edges(a, b, before, chunk, body[of[ring]], cut[ring])
 
 
-def _chart(drawing: _Drawing, grown: list[Polygon], ground: list[Polygon], near: float) -> Chart:
-    edges = np.concatenate([np.empty((0, 4)), *drawing.edges])
-    edge_chunk = np.concatenate([np.empty(0, np.int64), *drawing.edge_chunk])
-    columns = np.ascontiguousarray(np.concatenate([np.empty((0, 9)), *drawing.corners]).T)
-    x, y, need, other, lack, *way = columns
-    chunks = len(drawing.chunk_body)
-    core = shapely.buffer(shapely.union_all(ground), -EPS, join_style="mitre")
+def _start(long: F8, first: Rows, ring: Rows) -> F8:
+    """How long the edges before each one's ring are together."""
+    return np.concatenate([[0.0], long])[first][ring]
+
+
+def _corners(edges: _Edges) -> tuple[F8, Rows]:
+    """All places where ways may turn, as columns of `Corners`, and the body of each.
+
+    Who knows a body only in part may hope for a way through it: then inner corners count, too.
+    """
+    long = np.hypot(*(edges.b - edges.a).T)[:, None]
+    out = (edges.b - edges.a) / long
+    into = out[edges.before]
+    normal_in, normal_out = (np.column_stack([d[:, 1], -d[:, 0]]) for d in (into, out))
+    before, chunk, none = edges.chunk[edges.before], edges.chunk, np.full(len(long), -1)
+    bend = into[:, 0] * out[:, 1] - into[:, 1] * out[:, 0]
+    opening = 1.0 + (normal_in * normal_out).sum(axis=1)
+    sharp, back = opening < SHARP, opening < 1e-9
+    mitre = EPS * (normal_in + normal_out) / np.maximum(opening, SHARP)[:, None]
+    about = np.column_stack([before, chunk, none, into, out])
+    found = []
+    for side, turns in ((1.0, (bend > 1e-9) | back), (-1.0, (bend < -1e-9) & edges.partly)):
+        found += [
+            (turns & ~sharp, edges.a + side * mitre, about),
+            (turns & sharp, edges.a + EPS * (side * normal_in + into), about),
+            (turns & sharp, edges.a + EPS * (side * normal_out - out), about),
+        ]
+    end, free = before != chunk, np.zeros((len(long), 4))
+    for side in (EPS, -EPS):  # round the end of a chunk whose neighbour is not known
+        ahead = edges.a + 2 * EPS * into + side * normal_in
+        behind = edges.a - 2 * EPS * out + side * normal_out
+        found.append((end, ahead, np.column_stack([before, before, chunk, free])))
+        found.append((end, behind, np.column_stack([chunk, chunk, before, free])))
+    table = np.concatenate([np.hstack([place, more])[which] for which, place, more in found])
+    body = np.concatenate([edges.body[which] for which, _, _ in found])
+    order = np.argsort(body, kind="stable")
+    return np.ascontiguousarray(table[order].T), body[order]
+
+
+def _chart(edges: _Edges, rim: EdgeGrid, core: EdgeGrid, near: float, stretch: float) -> Chart:
+    table = np.hstack([edges.a, edges.b])
+    (x, y, need, other, lack, *way), corner_body = _corners(edges)
+    chunks = int(edges.chunk.max(initial=-1)) + 1
+    bodies = int(edges.body.max(initial=-1)) + 1
+    chunk_edge = np.searchsorted(edges.chunk, np.arange(chunks + 1)).astype(np.int32)
     return Chart(
-        edge_grid(edges, _cell(edges)),
-        edge_chunk.astype(np.int32),
-        np.searchsorted(edge_chunk, np.arange(chunks + 1)).astype(np.int32),
-        np.array(drawing.chunk_body, np.int32),
-        np.array(drawing.body_corner, np.int32),
+        edge_grid(table, _cell(table)),
+        edge_grid(_boxes(table, chunk_edge), stretch),
+        edges.chunk.astype(np.int32),
+        chunk_edge,
+        edges.body[chunk_edge[:-1]].astype(np.int32),
+        np.searchsorted(corner_body, np.arange(bodies + 1)).astype(np.int32),
         Corners(x, y, *(c.astype(np.int32) for c in (need, other, lack)), *way),
-        _outer_edges(shapely.buffer(grown, EPS / 2, join_style="mitre")),
-        _outer_edges([core]),
+        rim,
+        core,
         near,
     )
+
+
+def _boxes(edges: F8, chunk_edge: I4) -> F8:
+    """Lower left and upper right corner of the box around each chunk."""
+    if not len(edges):
+        return np.empty((0, 4))
+    low = np.minimum(edges[:, :2], edges[:, 2:])
+    high = np.maximum(edges[:, :2], edges[:, 2:])
+    first = chunk_edge[:-1]
+    return np.hstack([np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)])
 
 
 def _cell(edges: F8) -> float:
     """A width of cells with a few edges each."""
     if not len(edges):
         return 1.0
-    long = np.hypot(edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1])
-    return max(2.0 * float(np.median(long)), 1.0)
+    long = 2.0 * float(np.median(np.hypot(*(edges[:, 2:] - edges[:, :2]).T)))
+    wide, high = np.ptp(edges[:, 0::2]), np.ptp(edges[:, 1::2])
+    return max(min(math.sqrt(4.0 * wide * high / len(edges)), 10.0 * long), long, 1.0)
 
 
-def _outer_edges(shapes: list[Polygon] | NDArray[np.object_]) -> EdgeGrid:
-    """The edges around all of these together."""
-    whole = shapely.union_all(shapes)
-    rings = shapely.get_rings(shapely.get_parts(whole)) if not whole.is_empty else []
-    lines = [shapely.get_coordinates(ring) for ring in rings]
-    edges = np.concatenate([np.empty((0, 4)), *(np.hstack([a[:-1], a[1:]]) for a in lines)])
+def _grid_of(shapes: Shapes) -> EdgeGrid:
+    """The edges of polygons."""
+    places, ring = shapely.get_coordinates(shapely.get_rings(shapes), return_index=True)
+    begins = np.flatnonzero(ring[1:] == ring[:-1])
+    edges = np.hstack([places[begins], places[begins + 1]])
     return edge_grid(edges, _cell(edges))

@@ -16,6 +16,8 @@ LARGE = ("river", "lake", "canopy")
 SMALL = ("tree_line", "building", "island", "tree", "tower")
 """Kinds of obstacles that are known as a whole once any part of them is seen."""
 CROSSINGS = ("bridge", "ford")
+SPECK = 1e-6
+"""What is left of an obstacle beside a crossing, and smaller than this, m², is nothing."""
 WATER = ("river", "lake")
 STOPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -137,8 +139,8 @@ class Terrain:
                 found.append((obstacle, obstacle.ground))
                 continue
             left = shapely.difference(obstacle.ground, shapely.union_all(passable[obstacle.name]))
-            parts = shapely.get_parts(left).tolist()
-            found += [(obstacle, part) for part in parts if isinstance(part, Polygon)]
+            parts = shapely.get_parts(left)
+            found += [(obstacle, part) for part in parts[shapely.area(parts) > SPECK].tolist()]
         return found
 
 

@@ -21,18 +21,19 @@ class Heights:
 
     def at(self, x: F8, y: F8) -> F8:
         """z of the ground at each place, m."""
-        return self._shape(x, y)[0]
+        z, _, _ = self._shape(x, y)
+        return z
 
     def gradient(self, x: F8, y: F8) -> tuple[F8, F8]:
         """How fast the ground rises toward x and toward y at each place, m/m."""
         _, toward_x, toward_y = self._shape(x, y)
         return toward_x, toward_y
 
-    def _shape(self, x: F8, y: F8) -> F8:
+    def _shape(self, x: F8, y: F8) -> tuple[F8, F8, F8]:
         found = np.zeros((3, len(x)))
         if not self.level:
             _sum(read_only(x), read_only(y), self._hills, found)
-        return found
+        return found[0], found[1], found[2]
 
 
 @kernel
@@ -41,8 +42,9 @@ def _sum(x, y, hills, found):  # type: ignore[no-untyped-def]
         for k in range(len(hills)):
             dx, dy = x[v] - hills[k, 0], y[v] - hills[k, 1]
             height, radius = hills[k, 2], hills[k, 3]
-            away = math.hypot(dx, dy)
-            if away < radius:
+            square = dx * dx + dy * dy
+            if square < radius * radius:
+                away = math.sqrt(square)
                 turn = math.pi * away / radius
                 found[0, v] += height * (1.0 + math.cos(turn)) / 2.0
                 if away > 0.0:

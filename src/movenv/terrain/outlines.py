@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import Polygon
 
 from movenv.terrain.features import Crossing, Obstacle
-from movenv.world.columns import F8
+from movenv.world.columns import F8, Rows
+
+Shapes: TypeAlias = NDArray[np.object_]
 
 CUT = 1.2
 """Corners of an outline are cut off at this many clearances."""
@@ -20,19 +24,20 @@ SHORT = 0.01
 """Corners that are nearer to each other than this become one, m."""
 
 
-def outline(ground: Polygon, clearance: float) -> list[Polygon]:
-    """Where the middle of a circle must not be so that the circle stays off the ground.
+def outlines(ground: Shapes, clearance: F8) -> tuple[Shapes, Rows]:
+    """Where the middle of a circle must not be so that the circle stays off each ground.
 
-    Solid to the left of each edge. Several where the ground is no single piece.
+    Also of which ground each is: one may be in several pieces.
     """
-    grown = ground
-    if clearance > 0.0:
-        grown = shapely.buffer(ground, clearance, join_style="mitre", mitre_limit=CUT)
-    grown = _fewer_sides(grown)
+    grown = shapely.buffer(ground, clearance, join_style="mitre", mitre_limit=CUT)
+    grown[clearance <= 0.0] = ground[clearance <= 0.0]
+    for k in np.flatnonzero(shapely.get_num_coordinates(grown) > ROUND_CORNERS + 1):
+        grown[k] = _fewer_sides(grown[k])
     fine = shapely.remove_repeated_points(grown, SHORT)
-    grown = fine if fine.is_valid and not fine.is_empty else grown
-    parts = [part for part in shapely.get_parts(grown).tolist() if isinstance(part, Polygon)]
-    return [part for part in shapely.orient_polygons(parts) if not part.is_empty]
+    spoilt = ~shapely.is_valid(fine) | shapely.is_empty(fine)
+    fine[spoilt] = shapely.remove_repeated_points(grown[spoilt], 0.0)
+    shapes, of = shapely.get_parts(fine, return_index=True)
+    return shapes, of
 
 
 def _fewer_sides(shape: Polygon) -> Polygon:
@@ -65,3 +70,13 @@ def _width(ground: Polygon) -> float:
     corners = shapely.get_coordinates(shapely.minimum_rotated_rectangle(ground))
     sides: F8 = np.hypot(*np.diff(corners, axis=0).T)
     return float(sides.min())
+
+
+def merged(shapes: Shapes) -> Shapes:
+    """The same area as polygons that do not overlap; those that stand alone as they are."""
+    one, other = shapely.STRtree(shapes).query(shapes, predicate="intersects")
+    crowded = np.zeros(len(shapes), np.bool_)
+    crowded[one[one != other]] = True
+    together = shapely.get_parts(shapely.union_all(shapes[crowded]))
+    parts = np.concatenate([shapes[~crowded], together])
+    return parts[~shapely.is_empty(parts)]

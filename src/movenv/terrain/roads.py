@@ -160,6 +160,15 @@ class RoadNetwork:
         return point
 
 
+def in_steps(way: F8, step: float) -> F8:
+    """A way with more places on its roads, so that none are farther apart than a step, m."""
+    if len(way) < 3:
+        return way
+    road = shapely.segmentize(shapely.LineString(way[:-1]), step)
+    stepwise: F8 = np.vstack([shapely.get_coordinates(road), way[-1:]])
+    return stepwise
+
+
 def _segments(roads: Sequence[Road]) -> F8:
     """All roads in straight pieces (n, 4), cut wherever two of them meet."""
     lines = [shapely.LineString(road.line) for road in roads]

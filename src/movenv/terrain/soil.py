@@ -9,11 +9,11 @@ import numpy as np
 import shapely
 
 from movenv.terrain.edge_grid import I4, column_of, edge_grid
-from movenv.terrain.features import Terrain
+from movenv.terrain.features import Crossing, Road, SoilPatch, Terrain
 from movenv.world.columns import F8, read_only
 from movenv.world.kernel import inline, kernel
 
-MOST_CELLS = 250_000
+MOST_CELLS = 1_000_000
 NARROWEST = 10.0
 """Cells are no narrower than this, m."""
 MIDDLE = 0.4871
@@ -56,7 +56,11 @@ class SoilMap:
     """
 
     def __init__(self, terrain: Terrain) -> None:
-        layers = (*terrain.soils, *terrain.roads, *terrain.crossings)
+        layers: tuple[SoilPatch | Road | Crossing, ...] = (
+            *terrain.soils,
+            *terrain.roads,
+            *terrain.crossings,
+        )
         self._usual = Soil(terrain.mobility, terrain.grip)
         soils = [Soil(layer.mobility, layer.grip) for layer in layers]
         self.uniform = all(soil == self._usual for soil in soils)
@@ -64,7 +68,7 @@ class SoilMap:
         # One more at the end: row -1, for places that no layer covers.
         self._values: F8 = np.array([*soils, self._usual], float).T.copy()
         edges, owner = _edges([layer.ground for layer in layers])
-        cell = max(NARROWEST, float(np.sqrt(_extent(edges) / MOST_CELLS)))
+        cell = max(NARROWEST, 1.01 * float(np.sqrt(_extent(edges) / MOST_CELLS)))
         self._grid = edge_grid(edges, cell, MOST_CELLS)
         self._owner = owner
         self._covers = np.full(self._grid.columns * self._grid.rows, -1, np.int32)
@@ -103,9 +107,7 @@ def _extent(edges: F8) -> float:
 
 
 @kernel
-def _fill(
-    first, owner, covers, middle_in, ax, ay, bx, by, west, south, cell, columns, rows, begin, items
-):  # type: ignore[no-untyped-def]
+def _fill(first, owner, covers, middle_in, grid):  # type: ignore[no-untyped-def]
     """For each layer, the cells whose middles it holds.
 
     Where none of its edges come near, it covers the cell; else the cell remembers, with its edges.
@@ -159,25 +161,8 @@ def _crosses(ax, ay, bx, by, x, y, middle_x, middle_y):  # type: ignore[no-untyp
 
 
 @kernel
-def _look_up(
-    x,
-    y,
-    layer,
-    owner,
-    covers,
-    middle_in,
-    ax,
-    ay,
-    bx,
-    by,
-    west,
-    south,
-    cell,
-    columns,
-    rows,
-    begin,
-    items,
-):  # type: ignore[no-untyped-def]
+def _look_up(x, y, layer, owner, covers, middle_in, grid):  # type: ignore[no-untyped-def]
+    ax, ay, bx, by, west, south, cell, columns, rows, begin, items = grid
     for v in range(len(x)):
         layer[v] = -1
         i = math.floor((x[v] - west) / cell)
