@@ -39,12 +39,22 @@ class Keeping:
     """How followers keep their stations; nan for what suits the vehicle."""
 
     p_s: float = 1.5
+    """Stations are projected by so many seconds of the leader's way, s, ..."""
     p_o: float = np.nan
+    """... and so many metres, m."""
     e_max: float = np.nan
+    """Who is ahead of the projected station by less waits for it, m."""
     straggler: float = np.nan
+    """Who is farther from its station hurries back to it, m."""
     speed: float = np.nan
+    """Limit, m/s; nan for what the vehicle can do."""
     side: Side = "right"
+    """Where an echelon trails."""
     points: tuple[tuple[float, float], ...] = ()
+    """Stations in place of a shape: ahead and to the left of the leader, m."""
+
+
+USUAL = Keeping()
 
 
 @dataclass(frozen=True)
@@ -70,8 +80,8 @@ class Stations:
         self._vids = setup.vids
         self._roster = setup.roster
         self._length = setup.abilities["length"]
-        name = np.array([kind.name for kind in setup.roster.kinds])
-        self._medium = name[setup.roster.kind]
+        kinds = np.array([kind.name for kind in setup.roster.kinds])
+        self._medium = kinds[setup.roster.kind]
         """Of each row of the roster what it is: ground, aerial, ..."""
         self._own_medium = self._medium[np.searchsorted(setup.roster.vids, setup.vids)]
         self._formation = np.full(count, -1)
@@ -82,8 +92,8 @@ class Stations:
         """Of each the column in the muster, -1 for a leader."""
         self._approach = Approach(count)
         self._height = np.full(count, np.nan)
-        self._how = {name: np.full(count, np.nan) for name in ("p_s", "p_o", "e_max")}
-        self._how |= {name: np.full(count, np.nan) for name in ("straggler", "speed")}
+        names = ("p_s", "p_o", "e_max", "straggler", "speed")
+        self._how = {name: np.full(count, np.nan) for name in names}
 
     def form(
         self,
@@ -92,7 +102,7 @@ class Stations:
         members: U4,
         shape: str,
         spacing: float,
-        how: Keeping = Keeping(),  # noqa: B008 - frozen
+        how: Keeping = USUAL,
     ) -> None:
         """Have some vehicles keep to a leader in a formation of all `members`, leader included.
 
@@ -116,13 +126,15 @@ class Stations:
         if made not in self._formations:
             self._formations.append(made)
         self._formation[rows] = self._formations.index(made)
-        length = self._length[rows]
-        self._how["p_s"][rows] = how.p_s
-        self._how["p_o"][rows] = AHEAD * length if np.isnan(how.p_o) else how.p_o
-        self._how["e_max"][rows] = WAITS * spacing if np.isnan(how.e_max) else how.e_max
-        far = STRAGGLES * spacing if np.isnan(how.straggler) else how.straggler
-        self._how["straggler"][rows] = far
-        self._how["speed"][rows] = how.speed
+        self._take_up(rows, spacing, how)
+
+    def _take_up(self, rows: Rows, spacing: float, how: Keeping) -> None:
+        """Keep to these numbers from now on."""
+        usual = {"p_o": AHEAD * self._length[rows], "e_max": WAITS * spacing}
+        usual |= {"straggler": STRAGGLES * spacing}
+        for name, column in self._how.items():
+            given = getattr(how, name)
+            column[rows] = usual.get(name, given) if np.isnan(given) else given
         self._height[rows] = np.nan
         begins = np.zeros(len(self._vids), np.bool_)
         begins[rows] = True
