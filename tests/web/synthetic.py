@@ -115,6 +115,8 @@ class SyntheticFeed:
             self.machine.move(state)
         self.began = time.monotonic()
         self.events = [EventRecord(0.0, time.time(), "state", "SET to GO", "auto", [])]
+        self.orders: list[dict[str, Any]] = []
+        """What was ordered, as it was said."""
         self.changed_links: list[tuple[str, str]] = []
         self._moment: Moment | None = None
 
@@ -150,6 +152,14 @@ class SyntheticFeed:
     def mark(self, text: str, who: str) -> dict[str, Any]:
         self.events.append(EventRecord(self.t, time.time(), "mark", text, who, []))
         return {"t": self.t}
+
+    def order(self, wish: dict[str, Any], who: str) -> dict[str, Any]:
+        names = wish.get("vehicles", [])
+        if not set(names) <= set(self.record.roster.names):
+            raise FeedRefused("no vehicle is called that")
+        self.orders.append(wish)
+        self.events.append(EventRecord(self.t, time.time(), "order", wish["what"], who, []))
+        return {"number": len(self.orders), "t": self.t, "vehicles": names}
 
     def links(self) -> list[dict[str, Any]]:
         url = "https://192.168.1.5:47443/j/0123456789abcdef"

@@ -62,10 +62,17 @@ OPERATOR, OBSERVER = bearer(ACCESS.operator), bearer(ACCESS.observer)
 DEEDS: list[tuple[str, str, dict[str, Any] | None]] = [
     ("POST", "/api/state", {"state": "PAUSE"}),
     ("POST", "/api/marks", {"text": "hello"}),
+    ("POST", "/api/orders", {"what": "hold"}),
     ("POST", "/api/links/medic", {"action": "revoke"}),
     ("GET", "/api/links", None),
 ]
-LOOKS = ["/api/run", "/api/status", "/api/distances?vid=1&other=2", "/api/layers/field"]
+LOOKS = [
+    "/api/run",
+    "/api/status",
+    "/api/orders",
+    "/api/distances?vid=1&other=2",
+    "/api/layers/field",
+]
 
 
 # --- who may do what
@@ -135,6 +142,32 @@ def test_a_mark_is_set(client: httpx.Client, feed: SyntheticFeed) -> None:
     assert surrogate.status_code == 422
     long = {"text": "x" * 501}
     assert client.post("/api/marks", json=long, headers=OPERATOR).status_code == 422
+
+
+def test_an_order_is_handed_on_as_it_was_said(client: httpx.Client, feed: SyntheticFeed) -> None:
+    name = feed.record.roster.names[0]
+    body = {
+        "what": "go", "vehicles": [name], "unit": None, "speed": 4, "who": "ann",
+        "to": [{"lat": 29.1, "lon": -81.5}, {"lat": 29, "lon": -81, "alt": 5}, [3, 4], [1, 2, 3]],
+    }  # fmt: skip
+    answer = client.post("/api/orders", json=body, headers=OPERATOR)
+    assert (answer.status_code, answer.json()["vehicles"]) == (201, [name])
+    del body["unit"], body["who"]
+    assert feed.orders == [body]
+    assert (feed.events[-1].kind, feed.events[-1].who) == ("order", "ann (console)")
+
+
+def test_an_order_that_cannot_be_is_refused_in_words(client: httpx.Client) -> None:
+    body = {"what": "hold", "vehicles": ["nobody"]}
+    answer = client.post("/api/orders", json=body, headers=OPERATOR)
+    assert (answer.status_code, answer.json()) == (409, {"detail": "no vehicle is called that"})
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"what": "hold", "more": 1}, {"what": "go", "to": [{"lat": 3}]}, {"what": 3}]
+)
+def test_an_order_that_makes_no_sense_is_refused(client: httpx.Client, body: Any) -> None:
+    assert client.post("/api/orders", json=body, headers=OPERATOR).status_code == 422
 
 
 def test_join_links_come_with_their_codes(client: httpx.Client, feed: SyntheticFeed) -> None:

@@ -27,7 +27,7 @@ def test_all_of_it_is_described() -> None:
     assert set(OPERATIONS) == {
         "GET /api/run", "GET /api/status", "GET /api/distances", "GET /api/layers/{name}",
         "POST /api/state", "POST /api/marks", "GET /api/links", "POST /api/links/{vehicle}",
-        "POST /api/tickets",
+        "POST /api/tickets", "GET /api/orders", "POST /api/orders",
     }  # fmt: skip
 
 

@@ -2,11 +2,42 @@
 
 import numpy as np
 
-from movenv.behaviors.guidance import line_steer
-from movenv.parts import Own, Proposal, Setup
+from movenv.behaviors.cornering import Corners
+from movenv.behaviors.guidance import (
+    Approach,
+    can_stop,
+    circle_steer,
+    nearest_on_way,
+    slowing,
+    still,
+    turn_radius,
+    wanted_speed,
+)
+from movenv.behaviors.itinerary import Itinerary, Journey, NoRoad, Stages
+from movenv.parts import Own, Proposal, Remark, Setup
 from movenv.terrain.guide import Guide
+from movenv.terrain.roads import RoadNetwork
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.orders import Roads
+
+ROUND = 2.0
+"""Who cannot stop circles with so many times the turning radius."""
+MARGIN = 1.0
+"""How much room there is between a vehicle and an obstacle where nobody says, m; for small ones
+half of their length."""
+SAME = 0.01
+"""Places this near to each other are one, m."""
+SHARE = 0.5
+"""Share of the clearance by which a vehicle may leave its way in corners."""
+
+
+def usual_clearance(setup: Setup) -> F8:
+    """Half of each vehicle's length and a margin; for who cannot stop, its turning radius too."""
+    build = setup.abilities
+    half = build["length"] / 2
+    turning = build["length"] / np.maximum(build["max_steer"], 1e-3)
+    clearance: F8 = half + np.where(build["min_speed"] > 0, turning, np.minimum(half, MARGIN))
+    return clearance
 
 
 class Travel:
@@ -15,30 +46,218 @@ class Travel:
     def __init__(self, setup: Setup, sight: F8, clearance: F8) -> None:
         """`sight` is how far each sees, `clearance` the radius of the circle round it, m."""
         count = len(setup.vids)
-        roster = setup.roster
+        roster, self._terrain = setup.roster, setup.terrain
         rows = np.searchsorted(roster.vids, setup.vids)
-        kinds = [roster.kinds[k] for k in roster.kind[rows]]
-        self._guide = Guide(setup.terrain, kinds, np.zeros(count), clearance, sight)
+        self._kinds = [roster.kinds[k] for k in roster.kind[rows]]
+        self._flies = np.array([kind.name == "aerial" for kind in self._kinds])
+        self._clearance, self._sight = clearance, sight
+        self._heights = np.unique([obstacle.height for obstacle in self._terrain.obstacles])
+        self._lowest: F8 = np.full(count, np.nan)
+        self._guide: Guide | None = None
+        self._network: RoadNetwork | None = None
+        self._waiting: list[tuple[Rows, Journey]] = []
+        self._itinerary = Itinerary(count)
+        self._approach, self._corners = Approach(count), Corners(SHARE * clearance)
+        self._going, self._stops = np.zeros((2, count), np.bool_)
+        self._within = np.ones(count)
+        self._z = np.zeros(count)
+        self._before, self._from, self._halt = np.full((3, 2, count), np.nan)
+        self._said: list[tuple[int, str]] = []
         self.arrived: Mask = np.zeros(count, np.bool_)
         self.no_way: Mask = np.zeros(count, np.bool_)
-        """Who knows that there is no way to the next place."""
+        """Who knows that there is no way to the next place; it stops there, or circles."""
 
-    def go(self, rows: Rows, places: F8, speed: float, within: float, roads: Roads) -> None:
+    def go(
+        self,
+        rows: Rows,
+        places: F8,
+        speed: float | F8,
+        within: float,
+        roads: Roads,
+        *,
+        stop: bool = True,
+        laps: float | None = None,
+    ) -> None:
         """Send some vehicles along places (n, 3), z nan to keep one's height.
 
-        `speed` may be nan for the cruising speed; `within` m of the last place is there.
+        `speed`, that of all or one for the way to each place, is nan for the cruising speed; so
+        near as `within` m is there. With `stop` they slow down for it. `laps`, which may be inf,
+        lead on from the last place to the first, so often. Aircraft fly round what is higher than
+        the lowest height of their way, that at which they set out included.
         """
-        x, y = (np.full(len(rows), places[-1, axis]) for axis in (0, 1))
-        self._guide.head_for(rows, x, y)
-        self.arrived[rows] = self.no_way[rows] = False
+        if self._network is None:
+            self._network = RoadNetwork(self._terrain.roads)
+        fast = np.broadcast_to(np.asarray(speed, float), (len(places),))
+        journey = Journey(np.asarray(places, float), fast, roads, self._network, laps)
+        self._waiting = [(np.setdiff1d(old, rows), j) for old, j in self._waiting]
+        self._waiting.append((rows, journey))
+        self._within[rows], self._stops[rows] = within, stop
+        self.arrived[rows] = self.no_way[rows] = self._going[rows] = False
 
     def stop(self, rows: Rows) -> None:
         """These are no longer under way."""
+        self._waiting = [(np.setdiff1d(old, rows), j) for old, j in self._waiting]
+        self.arrived[rows] = self.no_way[rows] = self._going[rows] = False
+        self._rest(rows)
+
+    def look(self, own: Own) -> Mask:
+        """Take note of who has come to its last place; who has arrived, which is kept."""
+        if self._going.any():
+            place, _, _ = self._itinerary.place()
+            under_way = self._going & ~self.no_way
+            self.arrived |= under_way & self._itinerary.last & self._there(own, place)
+        return self.arrived
 
     def steer(self, own: Own) -> Proposal:
         """What takes everyone there; active for those under way, and for who stands there."""
-        self._guide.look(own.x, own.y)
-        here: F8 = np.array([own.x, own.y])
-        going = ~np.isnan(self._guide.to[0])
-        steer = np.where(going, line_steer(own, here, self._guide.to), 0.0)
-        return Proposal(going, steer, own.cruise_speed, None, to=self._guide.to)
+        self._set_out(own)
+        if self._guide is None:
+            return Proposal(self._going, None, None, None)
+        self._go_on(own)
+        return self._drive(own)
+
+    def remarks(self, own: Own) -> list[Remark]:
+        """That there is no way, said once for each vehicle and place."""
+        said, self._said = self._said, []
+        return [Remark(int(own.vid[row]), text) for row, text in said]
+
+    def _set_out(self, own: Own) -> None:
+        """Find the stages for those who were told to go; the only loop over vehicles."""
+        here = np.isfinite(own.x)
+        waiting, self._waiting, begins = self._waiting, [], np.zeros(len(own), np.bool_)
+        given: list[tuple[Rows, Stages]] = []
+        for rows, journey in waiting:
+            if not here[rows].all():  # somebody real that was never heard
+                self._waiting.append((rows[~here[rows]], journey))
+            rows = rows[here[rows]]
+            begins[rows] = True
+            for some in [rows] if journey.roads == "off" else rows[:, None]:
+                if len(some):
+                    try:
+                        given.append((some, journey.stages(own.x[some[0]], own.y[some[0]])))
+                    except NoRoad as no_road:
+                        self._give_up(own, some, str(no_road))
+        if begins.any():
+            self._begin(own, begins, given)
+
+    def _begin(self, own: Own, begins: Mask, given: list[tuple[Rows, Stages]]) -> None:
+        self._going |= begins
+        self._approach.begin(begins)
+        self._corners.begin(begins)
+        self._before = np.where(begins, [own.x, own.y], self._before)
+        self._from = np.where(begins, [own.x, own.y], self._from)
+        self._z = np.where(begins, own.z, self._z)
+        lowest = np.where(np.isnan(self._lowest) | begins, own.z, self._lowest)
+        for rows, stages in given:
+            heights = stages.places[:, 2]
+            low = np.min(heights, where=~np.isnan(heights), initial=np.inf)
+            lowest[rows] = np.minimum(lowest[rows], low)
+        self._itinerary.begin(given)
+        self._fly(lowest)
+        self._head_for(np.flatnonzero(begins & ~self.no_way))
+
+    def _fly(self, lowest: F8) -> None:
+        """Have a guide for these heights; who flies lower or higher than before learns anew."""
+        over = [np.searchsorted(self._heights, z, "right") for z in (lowest, self._lowest)]
+        other = self._flies & (over[0] != over[1])
+        if self._guide is None or other.any():
+            self._lowest = lowest
+            sizes = (self._clearance, self._sight)
+            self._guide = Guide(self._terrain, self._kinds, lowest, *sizes)
+            self._head_for(np.flatnonzero(self._going & ~self.no_way))
+
+    def _head_for(self, rows: Rows) -> None:
+        """Tell the guide of the places that some are on their way to now."""
+        assert self._guide is not None
+        if len(rows):
+            place, _, _ = self._itinerary.place()
+            self._guide.head_for(rows, place[0, rows], place[1, rows])
+            height = place[2, rows]
+            self._z[rows] = np.where(np.isnan(height), self._z[rows], height)
+
+    def _rest(self, rows: Rows) -> None:
+        """The guide need not think of these any more."""
+        if self._guide is not None and len(rows):
+            nowhere = np.full(len(rows), np.nan)
+            self._guide.head_for(rows, nowhere, nowhere)
+
+    def _there(self, own: Own, place: F8) -> Mask:
+        """Who has come near enough to its place since it was looked at last."""
+        now: F8 = np.array([own.x, own.y])
+        near = nearest_on_way(self._before, now, place[:2]) <= self._within
+        level = (own.max_pitch <= 0) | ~(np.abs(own.z - place[2]) > self._within)
+        there: Mask = near & level
+        return there
+
+    def _go_on(self, own: Own) -> None:
+        """Arrivals, next places, and whoever learns that there is no way."""
+        guide = self._guide
+        assert guide is not None
+        before = self.arrived.copy()
+        self._rest(np.flatnonzero(self.look(own) & ~before))
+        place, _, via = self._itinerary.place()
+        under_way = self._going & ~self.arrived & ~self.no_way
+        passed = self._there(own, place) | (via & self._passes(own, place))
+        self._next(own, under_way & passed & ~self._itinerary.last)
+        self._before = np.array([own.x, own.y])
+        guide.look(own.x, own.y)
+        blocked = under_way & guide.no_way
+        while blocked.any():
+            place, _, via = self._itinerary.place()
+            for row in np.flatnonzero(blocked & ~via):
+                x, y = place[:2, row]
+                text = f"no way to ({x:.6g}, {y:.6g}): obstacles shut it off"
+                self._give_up(own, np.array([row]), text)
+            self._next(own, blocked & via)  # the road itself is blocked: on to where it is not
+            guide.look(own.x, own.y)
+            blocked &= via & guide.no_way
+
+    def _passes(self, own: Own, place: F8) -> Mask:
+        """Who has come past its place, where its way bends."""
+        onward, way = self._itinerary.place(1)[0][:2] - place[:2], place[:2] - self._from
+        middle = sum(line / np.maximum(np.hypot(*line), 1e-9) for line in (onward, way))
+        past: Mask = ((np.array([own.x, own.y]) - place[:2]) * middle).sum(axis=0) >= 0.0
+        return past
+
+    def _next(self, own: Own, who: Mask) -> None:
+        rows = np.flatnonzero(who)
+        if len(rows):
+            self._from[:, rows] = self._itinerary.place()[0][:2, rows]
+            self._itinerary.go_on(rows)
+            self._head_for(rows)
+
+    def _give_up(self, own: Own, rows: Rows, text: str) -> None:
+        self.no_way[rows] = True
+        self._halt[:, rows] = own.x[rows], own.y[rows]
+        self._said += [(int(row), text) for row in rows]
+
+    def _drive(self, own: Own) -> Proposal:
+        guide = self._guide
+        assert guide is not None
+        place, speed, via = self._itinerary.place()
+        beyond, last = self._itinerary.place(1)[0][:2], self._itinerary.last
+        straight = np.hypot(*(guide.to - place[:2])) < SAME
+        after = np.where(straight, beyond, guide.after)
+        to = np.where(self._going & ~self.arrived & ~self.no_way, guide.to, place[:2])
+        steer, allowed = self._corners.toward(own, to, after)
+        fast = np.minimum(wanted_speed(own, speed), allowed)
+        stop = self._stops & can_stop(own) & last
+        there: F8 = np.array([*place[:2], self._z])
+        toward = self._approach.toward(own, there, still(len(own)), self._within, fast, stop)
+        exact = straight & ~via | self.arrived
+        steer = np.where(exact, toward[0], steer)
+        slow = np.where(stop & ~exact, np.minimum(fast, slowing(own, guide.left)), fast)
+        slow = np.where(exact, toward[1], slow)
+        stands = self.no_way & can_stop(own)
+        circles = (self.no_way & ~stands) | (self.arrived & ~(self._stops & can_stop(own)))
+        if circles.any():
+            middle = np.where(self.no_way, self._halt, to)
+            steer = np.where(circles, self._round(own, middle), steer)
+            slow = np.where(circles, wanted_speed(own, speed), slow)
+        steer, slow = np.where(stands, 0.0, [steer, slow])
+        to = np.where(circles | stands, np.nan, to)
+        return Proposal(self._going, steer, slow, toward[2], to=to)
+
+    def _round(self, own: Own, middle: F8) -> F8:
+        radius = ROUND * turn_radius(own)
+        return circle_steer(own, middle, still(len(own)), radius, np.ones(len(own)))

@@ -37,7 +37,8 @@ REACTING = "avoid"
 """What the names of behaviors that react to others begin with."""
 SAID_SHOWN = 80
 """Characters."""
-RANK = {"state": 0, "mark": 1, "mission": 2, "detection": 4, "notice": 5, "reaction": 6, "said": 7}
+RANK = {"state": 0, "mark": 1, "order": 1, "mission": 2, "remark": 4, "detection": 4, "notice": 5,
+        "reaction": 6, "said": 7}  # fmt: skip
 """What is kept first where there is too much; events of a live run come after the mission."""
 EVENT_RANK = 3
 

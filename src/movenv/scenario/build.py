@@ -16,6 +16,7 @@ from movenv.scenario.goals import goal_problems
 from movenv.scenario.hosts import Cast, make_host, shares
 from movenv.scenario.load import LoadedScenario
 from movenv.scenario.missions import compile_missions, named_vehicles
+from movenv.scenario.orders import ScriptedOrder, script_of
 from movenv.scenario.placement import local
 from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
@@ -52,6 +53,8 @@ class Run:
     core: Core
     hosts: list[Host]
     every_pair: bool
+    script: list[ScriptedOrder]
+    """Orders that the scenario gives, in order of time."""
 
     @property
     def level_names(self) -> list[str]:
@@ -104,6 +107,8 @@ class Stage:
         self.start = self._place()
         self.missions = compile_missions(self.groups, self.roster, self.group, self.local)
         self.problems += [self.document.problem(*stuck) for stuck in self.missions.problems]
+        self._stop_at_problems()
+        self.script = script_of(self)
         self._stop_at_problems()
 
     def local(self, point: Point) -> tuple[float, float, float | None]:
@@ -166,6 +171,7 @@ class Stage:
                 for i, rows in enumerate(shares(len(self.roster), hosts))
             ],
             every_pair=self.every_pair,
+            script=self.script,
         )
 
     def core(self) -> Core:
@@ -287,12 +293,15 @@ class Stage:
         mission[on_mission] = np.arange(len(on_mission))
         units = sorted({g.spec.unit for g in self.groups if g.spec.unit})
         unit = np.array([units.index(g.spec.unit) if g.spec.unit else -1 for g in self.groups])
+        obeys = np.array([any(c.part.obeys() for c in g.carried) for g in self.groups])
+        origin = self._origins()
+        obeying = obeys[self.group] & (origin == Origin.VIRTUAL)
         return Roster(
             vids=self.vids,
             names=names,
             kinds=kinds,
             kind=kind[self.group],
-            origin=self._origins(),
+            origin=origin,
             length=length[self.group],
             behaviors=sorted({b.name for g in self.groups for b in g.carried}),
             missions=[[step.name for step in self.groups[i].steps] for i in on_mission],
@@ -300,6 +309,7 @@ class Stage:
             units=units,
             unit=unit[self.group].tolist() if units else [],
             build=self._builds(),
+            obeys=obeying.tolist() if obeying.any() else [],
         )
 
     def _builds(self) -> dict[str, F8]:

@@ -52,6 +52,8 @@ class Roster:
     build: Mapping[str, F8] = field(default_factory=dict)
     """What each can do, by the names of `ABILITIES` and "max_steer_rate"; 0 where its model does
     not say. Of real vehicles it is what the scenario thinks of them."""
+    obeys: list[bool] = field(default_factory=list)
+    """Of each row whether it takes orders; empty where nobody does."""
 
     def members(self, unit: str) -> Rows:
         """The rows of a unit, in the order of vids."""

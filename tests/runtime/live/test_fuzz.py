@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.wire import (
     AwarenessMessage,
@@ -20,11 +22,14 @@ from movenv.runtime.live.wire import (
     Mark,
     Marked,
     Message,
+    Ordered,
+    OrderMessage,
     OtherVersion,
     Records,
     Refusal,
     RunInfo,
 )
+from movenv.scenario.orders import OrderRefused
 from movenv.world.run_state import RunState
 
 from .simulated import Simulation
@@ -35,6 +40,9 @@ NET = Simulation("one-of-everything").shares(2).start().run(1.03)
 REPORT = NET.hosts["h1"].sent[-1][1]
 AWARENESS = NET.live._tell(NET.live._update(), NET.core.now)["h1"]
 BEACON = NET.live.beacon
+TAKES_ORDERS = ("vehicles.uav.behaviors.obey={}", "vehicles.uav.unit=alpha")
+ORDERED = Simulation("three-uavs", *TAKES_ORDERS).shares(2).start().run(1.03)
+ORDER = OrderRecord(1.0, 2.0, 3, "go", [1, 2], [(1.0, 2.0, None)], [(29.0, -81.0)], speed=2.0)
 REAL: list[Message] = [
     REPORT,
     AWARENESS,
@@ -49,6 +57,9 @@ REAL: list[Message] = [
     GatewayNews(7, 1, [b"{}"], [("ack", "seen", 1)]),
     Mark("rain", "me"),
     Marked(4.5),
+    OrderMessage("go", "ann", ["uav-*"], "alpha", [[1.0, 2.0], {"lat": 29.1, "lon": -81.0}], 3.0),
+    Ordered(3, 4.5, ["uav-1"]),
+    msgspec.structs.replace(AWARENESS, orders=[ORDER]),
 ]
 
 
@@ -209,3 +220,35 @@ def test_a_beacon_is_sound_or_garbled(beacon: Beacon) -> None:
     if schedule is not None:
         schedule.latest(10**18)
         schedule.due(10**6)
+
+
+def some_order() -> st.SearchStrategy[OrderMessage]:
+    number = st.floats(allow_nan=True, allow_infinity=True)
+    words = st.one_of(st.sampled_from(["uav-1", "*", "boat", "", "alpha", "wedge"]), st.text())
+    place = st.one_of(st.lists(number, max_size=4), st.dictionaries(words, number, max_size=3))
+    return st.builds(
+        OrderMessage,
+        what=st.one_of(st.sampled_from(["go", "form", "hold", "resume"]), st.text()),
+        who=st.text(),
+        vehicles=st.lists(words, max_size=4),
+        unit=words,
+        to=st.lists(place, max_size=4),
+        speed=st.none() | number,
+        roads=st.sampled_from(["off", "only"]) | words,
+        formation=words,
+        spacing=st.none() | number,
+        leader=words,
+    )
+
+
+@given(some_order())
+@settings(max_examples=300, deadline=None)
+def test_an_order_is_given_or_refused_as_a_whole(message: OrderMessage) -> None:
+    message = wire.decode(OrderMessage, message.encoded())
+    before = ORDERED.live.orders.listed(), len(ORDERED.live.orders.given)
+    try:
+        ORDERED.live.order(message, "fuzz", ORDERED.core.now)
+    except OrderRefused:
+        assert (ORDERED.live.orders.listed(), len(ORDERED.live.orders.given)) == before
+    else:
+        assert len(ORDERED.live.orders.given) == before[1] + 1
