@@ -7,6 +7,7 @@ import type { LinkState } from "./feed/link.ts";
 import type { Hello, Message } from "./feed/messages.ts";
 import { Fleet } from "./fleet.ts";
 import { FleetMap } from "./map/map.ts";
+import type { MapHandlers } from "./map/map.ts";
 import { Selection } from "./selection.ts";
 import { Shell } from "./shell/shell.ts";
 import { takeToken } from "./token.ts";
@@ -63,14 +64,26 @@ class Console {
     const api = new Api(this.token);
     const replay = (wish: object) => this.link.replay(wish);
     this.shell = new Shell(document.body, { hello, fleet, selection, api, replay });
-    const element = this.shell.mapElement;
-    this.map = new FleetMap(element, hello, fleet, selection, api.headers, {
+    const handlers: MapHandlers = {
       view: (box) => {
         this.box = box;
         this.lookAgain();
       },
-      select: (row) => selection.select(row),
-    });
+      select: (row, more) => {
+        if (!more) selection.select(row);
+        else if (row !== null) selection.toggle(row);
+      },
+      selectAround: (rows) => selection.add(rows),
+    };
+    this.map = new FleetMap(
+      this.shell.mapElement,
+      hello,
+      fleet,
+      selection,
+      api.headers,
+      handlers,
+      this.shell.desk,
+    );
     this.shell.attach(this.map);
     selection.onChange(() => this.lookAgain());
     this.fleet = fleet;

@@ -112,7 +112,8 @@ export class Writings {
         },
         width: (text) => this.width(text),
         weight: (row) => {
-          if (selection.chooses(row)) return Infinity;
+          if (row === selection.selected || row === selection.partner) return Infinity;
+          if (selection.chooses(row)) return IMPORTANT + 1;
           if (fleet.health[row] === Health.Lost) return IMPORTANT;
           return fleet.roster.origin[row] > 0 ? 2 : 1;
         },
