@@ -5,6 +5,7 @@ from pydantic import Field
 from movenv.parts.config import (
     AreaName,
     BehaviorConfig,
+    GoalPoint,
     LevelName,
     ModelConfig,
     Name,
@@ -52,6 +53,7 @@ __all__ = [
     "ConfigColumns",
     "Detections",
     "Field",
+    "GoalPoint",
     "Inbox",
     "LevelName",
     "ModelConfig",

@@ -1,10 +1,12 @@
 """What every part's configuration shares: the class is the file format."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic.fields import FieldInfo
 
 
 class Strict(BaseModel):
@@ -125,3 +127,21 @@ class Sight:
 
 SightRange = Annotated[float, Sight()]
 """A distance, m, that must lie within the scenario's awareness range."""
+
+
+class Goal:
+    """Marks a place that a vehicle shall reach: one inside an obstacle that stops it is refused."""
+
+
+GoalPoint = Annotated[Point, Goal()]
+"""A place that can be reached, as far as the scenario's terrain tells."""
+
+
+def marks_of(field: FieldInfo) -> Iterator[Any]:
+    """What a field of a config is marked with, also where it may be left out."""
+    yield from field.metadata
+    pending = [field.annotation]
+    while pending:
+        annotation = pending.pop()
+        yield from getattr(annotation, "__metadata__", ())
+        pending.extend(get_args(annotation))

@@ -19,8 +19,9 @@ from movenv.scenario.placement import local, place
 from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Scenario
-from movenv.scenario.terrain import terrain_of
+from movenv.scenario.terrain import TerrainError, terrain_of
 from movenv.terrain.area import Area
+from movenv.terrain.features import NO_TERRAIN, Terrain
 from movenv.terrain.route import Route
 from movenv.world.columns import F8, U1, U4, Rows
 from movenv.world.core import Core
@@ -90,7 +91,8 @@ class Stage:
         self.frame = Frame(origin.lat, origin.lon, origin.alt)
         self.problems: list[Problem] = []
         self.areas = self._areas()
-        self.terrain = terrain_of(self.scenario.terrain, self.frame, self.document)
+        self._stop_at_problems()
+        self.terrain = self._terrain()
         self._stop_at_problems()
         self.vids, self.group = self._number()
         self._stop_at_problems()
@@ -201,6 +203,13 @@ class Stage:
             except ValueError as error:
                 self._problem(("areas", name), str(error))
         return areas
+
+    def _terrain(self) -> Terrain:
+        try:
+            return terrain_of(self.scenario, self.frame, self.document, self.areas)
+        except TerrainError as error:
+            self.problems += [self.document.problem(*found) for found in error.problems]
+            return NO_TERRAIN
 
     def _routes(self) -> dict[str, Route]:
         routes = {}

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from movenv.gateways.config import LiveConfig
 from movenv.gateways.part import Gateway
-from movenv.parts.config import BehaviorConfig, ModelConfig, Reference, Sight
+from movenv.parts.config import BehaviorConfig, ModelConfig, Reference, Sight, marks_of
 from movenv.parts.registry import (
     PartNotFound,
     find,
@@ -291,7 +291,7 @@ def _check_sight(
 ) -> None:
     """Nobody looks farther than hosts are told: a live run would find less than a fast one."""
     for name, field in type(config).model_fields.items():
-        if any(isinstance(mark, Sight) for mark in field.metadata):
+        if any(isinstance(mark, Sight) for mark in marks_of(field)):
             wanted = getattr(config, name)
             if wanted > limit:
                 said = f"{wanted:g} m is beyond awareness.range ({limit:g} m)"
@@ -301,7 +301,7 @@ def _check_sight(
 def references(config: type[BaseModel]) -> Iterator[tuple[str, str]]:
     """The fields of a config that name something else, with what they name."""
     for name, field in config.model_fields.items():
-        for mark in field.metadata:
+        for mark in marks_of(field):
             if isinstance(mark, Reference):
                 yield name, mark.to
 

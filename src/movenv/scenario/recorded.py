@@ -10,19 +10,22 @@ from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import schema_of
 from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Scenario
+from movenv.scenario.terrain import TerrainError, terrain_of
 from movenv.terrain.area import Area
+from movenv.terrain.features import NO_TERRAIN, Terrain
 from movenv.terrain.route import Route
 from movenv.world.frames import Frame
 
 
 @dataclass
 class Ground:
-    """The areas and routes of a run in local metres."""
+    """The areas, routes and features of a run in local metres."""
 
     areas: list[Area] = field(default_factory=list)
     routes: list[Route] = field(default_factory=list)
+    terrain: Terrain = NO_TERRAIN
     left_out: list[str] = field(default_factory=list)
-    """Routes that cannot be made out any more, and why."""
+    """Routes and terrain that cannot be made out any more, and why."""
 
 
 def scenario_of(record: RunRecord, source: str) -> Scenario | None:
@@ -38,7 +41,7 @@ def scenario_of(record: RunRecord, source: str) -> Scenario | None:
 
 
 def ground_of(scenario: Scenario | None, record: RunRecord) -> Ground:
-    """Areas and routes; files are those that came with the recording, and no others."""
+    """Areas, routes and terrain; files are those that came with the recording, and no others."""
     found = Ground()
     if scenario is None:
         return found
@@ -53,4 +56,13 @@ def ground_of(scenario: Scenario | None, record: RunRecord) -> Ground:
             found.routes.append(route_of(name, spec, frame, document))
         except ValueError as error:
             found.left_out.append(f"route '{name}' is not shown: {error}")
+    file = scenario.terrain.file
+    if file is not None and file not in record.files:
+        found.left_out.append(f"the terrain is not shown: {file} was not recorded")
+        return found
+    try:
+        areas = {area.name: area for area in found.areas}
+        found.terrain = terrain_of(scenario, frame, document, areas)
+    except TerrainError as error:
+        found.left_out.append(f"the terrain is not shown: {error}")
     return found

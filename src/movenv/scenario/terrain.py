@@ -1,11 +1,179 @@
 """The ground of a scenario in local metres."""
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
 from movenv.scenario.document import Document
-from movenv.scenario.terrain_schema import Terrain as TerrainSpec
-from movenv.terrain.features import NO_TERRAIN, Terrain
+from movenv.scenario.placement import local
+from movenv.scenario.schema import Scenario
+from movenv.scenario.terrain_checks import (
+    Problems,
+    check_names,
+    check_shapes,
+    check_soils,
+    check_world,
+)
+from movenv.scenario.terrain_crossings import CrossingFault, Waters, crossing_of
+from movenv.scenario.terrain_items import Item, TerrainError, item_of, named
+from movenv.terrain.area import Area
+from movenv.terrain.features import (
+    CROSSINGS,
+    NO_TERRAIN,
+    STOPS,
+    Crossing,
+    Hill,
+    Obstacle,
+    Road,
+    SoilPatch,
+    Terrain,
+)
+from movenv.terrain.soils import SOILS, Soil
 from movenv.world.frames import Frame
 
+HEIGHTS = {"building": 10.0, "tree": 15.0, "tree_line": 15.0, "canopy": 15.0, "tower": 50.0}
+"""Above the ground, of what does not say, m; nothing else stops what flies."""
+WOODS = ("canopy", "tree_line")
+"""What a road leads through."""
 
-def terrain_of(spec: TerrainSpec, frame: Frame, document: Document) -> Terrain:
+__all__ = ["TerrainError", "terrain_of"]
+
+
+def terrain_of(
+    scenario: Scenario, frame: Frame, document: Document, areas: Mapping[str, Area]
+) -> Terrain:
     """Raises TerrainError, which says where."""
-    return NO_TERRAIN
+    spec = scenario.terrain
+    soils = {**SOILS, **{name: Soil(s.mobility, s.grip) for name, s in spec.soils.items()}}
+    if spec.soil not in soils:
+        known = ", ".join(soils)
+        said = f"unknown soil '{spec.soil}'; soils are {known}"
+        raise TerrainError([(("terrain", "soil"), said)])
+    elsewhere = soils[spec.soil]
+    hills = tuple(Hill(*local(frame, hill.at)[:2], hill.height, hill.radius) for hill in spec.hills)
+    bare = replace(NO_TERRAIN, hills=hills, mobility=elsewhere.mobility, grip=elsewhere.grip)
+    if spec.empty:
+        return bare
+    items = _inline(scenario, frame)
+    items = [replace(item, name=name) for item, name in zip(items, named(items), strict=True)]
+    return _Ground(items, frame, soils).terrain(bare, scenario.world.radius)
+
+
+def _inline(scenario: Scenario, frame: Frame) -> list[Item]:
+    items: list[Item] = []
+    problems: Problems = []
+    for i, feature in enumerate(scenario.terrain.features):
+        try:
+            items.append(item_of(feature, ("terrain", "features", i), frame))
+        except TerrainError as error:
+            problems += error.problems
+    if problems:
+        raise TerrainError(problems)
+    return items
+
+
+@dataclass
+class _Ground:
+    """Named features on their way to a Terrain."""
+
+    items: list[Item]
+    frame: Frame
+    soils: Mapping[str, Soil]
+
+    def terrain(self, bare: Terrain, radius: float) -> Terrain:
+        """Everything checked and put in its place. Raises TerrainError."""
+        grounds = np.array([item.ground for item in self.items], object)
+        problems = check_names(self.items)
+        problems += check_shapes(self.items, grounds, self.frame)
+        problems += check_world(self.items, grounds, radius, self.frame)
+        problems += check_soils(self.items, self.soils, list(self.soils))
+        if problems:
+            raise TerrainError(problems)
+        crossings, left_out = self._crossings()
+        roads = self._roads()
+        return replace(
+            bare,
+            obstacles=self._obstacles(),
+            crossings=(*crossings, *self._cuttings(roads)),
+            roads=roads,
+            soils=self._patches(),
+            left_out=(*bare.left_out, *left_out),
+        )
+
+    def _obstacles(self) -> tuple[Obstacle, ...]:
+        return tuple(
+            Obstacle(item.name, item.kind, item.ground, self._top(item))
+            for item in self.items
+            if item.kind in STOPS["ground"]
+        )
+
+    def _top(self, item: Item) -> float:
+        return item.traits.height or HEIGHTS.get(item.kind, math.inf)
+
+    def _soil(self, item: Item, usual: str) -> Soil:
+        return self.soils[item.traits.soil or usual]
+
+    def _crossings(self) -> tuple[list[Crossing], list[str]]:
+        waters = Waters.among(self.items)
+        found: list[Crossing] = []
+        problems: Problems = []
+        left_out: list[str] = []
+        for item in self.items:
+            if item.kind not in CROSSINGS:
+                continue
+            soil = self._soil(item, "shallows" if item.kind == "ford" else "hard")
+            try:
+                found.append(crossing_of(item, waters, soil, self.frame))
+            except CrossingFault as fault:
+                if item.lenient:
+                    left_out.append(f"{item.source}: {fault}")
+                else:
+                    problems.append(item.at_fault(str(fault)))
+        if problems:
+            raise TerrainError(problems)
+        return found, left_out
+
+    def _roads(self) -> tuple[Road, ...]:
+        """Roads, and bridges that are drawn as lines: they belong to the network."""
+        return tuple(
+            Road(
+                item.name,
+                shapely.get_coordinates(item.line),
+                item.width,
+                *self._soil(item, "hard"),
+            )
+            for item in self.items
+            if item.line is not None and item.kind in ("road", "bridge")
+        )
+
+    def _cuttings(self, roads: tuple[Road, ...]) -> list[Crossing]:
+        """Where roads lead through woods."""
+        woods = [item for item in self.items if item.kind in WOODS]
+        if not woods or not roads:
+            return []
+        grounds: NDArray[np.object_] = np.array([road.ground for road in roads], object)
+        tree = shapely.STRtree([item.ground for item in woods])
+        of_road, of_wood = tree.query(grounds, predicate="intersects")
+        return [
+            Crossing(
+                road.name,
+                "road",
+                grounds[i],
+                tuple(woods[k].name for k in np.sort(of_wood[of_road == i])),
+                road.mobility,
+                road.grip,
+            )
+            for i, road in enumerate(roads)
+            if (of_road == i).any()
+        ]
+
+    def _patches(self) -> tuple[SoilPatch, ...]:
+        return tuple(
+            SoilPatch(item.name, item.ground, *self._soil(item, "hard"))
+            for item in self.items
+            if item.kind == "soil"
+        )

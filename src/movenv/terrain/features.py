@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import shapely
-from shapely import Polygon
+from shapely import LineString, Polygon
 
 from movenv.world.columns import F8
 from movenv.world.kinds import Kind
@@ -54,6 +54,8 @@ class Crossing:
     over: tuple[str, ...]
     mobility: float = 1.0
     """Share of the usual speed that is kept on it."""
+    grip: float = 1.0
+    """Share of the usual braking."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,15 @@ class Road:
     name: str
     line: F8
     width: float
+    mobility: float = 1.0
+    """Share of the usual speed that is kept on it."""
+    grip: float = 1.0
+    """Share of the usual braking."""
+
+    @property
+    def ground(self) -> Polygon:
+        """What it covers."""
+        return strip(shapely.LineString(self.line), self.width)
 
 
 @dataclass(frozen=True)
@@ -78,33 +89,75 @@ class SoilPatch:
 
 
 @dataclass(frozen=True)
+class Hill:
+    """A round hill: (x, y) of its top, how high it is, and the radius of its foot, m."""
+
+    x: float
+    y: float
+    height: float
+    radius: float
+
+
+@dataclass(frozen=True)
 class Terrain:
     """All of the ground that a run has."""
 
     obstacles: tuple[Obstacle, ...] = ()
     crossings: tuple[Crossing, ...] = ()
     roads: tuple[Road, ...] = ()
-    soils: tuple[SoilPatch, ...] = field(default=())
+    soils: tuple[SoilPatch, ...] = ()
+    hills: tuple[Hill, ...] = ()
+    mobility: float = 1.0
+    """Where there is no soil, road or crossing."""
+    grip: float = 1.0
+    left_out: tuple[str, ...] = ()
+    """What a file had and the terrain has not, in words."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing stands or lies on the ground."""
+        return not (self.obstacles or self.crossings or self.roads or self.soils)
 
     def barriers(self, kind: Kind, z: float = 0.0) -> list[tuple[Obstacle, Polygon]]:
         """What stops vehicles of a kind, for aerial ones at height z: obstacles less crossings.
 
         An obstacle that a crossing cuts in two is there twice, once for each part.
         """
+        passable: dict[str, list[Polygon]] = {}
+        for crossing in self.crossings:
+            for name in crossing.over:
+                passable.setdefault(name, []).append(crossing.ground)
         found: list[tuple[Obstacle, Polygon]] = []
         for obstacle in self.obstacles:
             if obstacle.kind not in STOPS[kind.name]:
                 continue
             if kind.name == "aerial" and z >= obstacle.height:
                 continue
-            passable = [c.ground for c in self.crossings if obstacle.name in c.over]
-            if not passable:
+            if obstacle.name not in passable:
                 found.append((obstacle, obstacle.ground))
                 continue
-            left = shapely.difference(obstacle.ground, shapely.union_all(passable))
+            left = shapely.difference(obstacle.ground, shapely.union_all(passable[obstacle.name]))
             parts = shapely.get_parts(left).tolist()
             found += [(obstacle, part) for part in parts if isinstance(part, Polygon)]
         return found
+
+
+def strip(line: LineString, width: float, beyond: float = 0.0) -> Polygon:
+    """What lies within half a width of a line, and so far straight on beyond its ends.
+
+    Raises ValueError for a line that folds back on itself.
+    """
+    points = shapely.get_coordinates(line)
+    if beyond:
+        for end, inner in ((0, 1), (-1, -2)):
+            away = points[end] - points[inner]
+            points[end] += away * (beyond / math.hypot(*away))
+    made = shapely.buffer(
+        shapely.linestrings(points), width / 2, cap_style="flat", join_style="mitre", mitre_limit=2
+    )
+    if not isinstance(made, Polygon) or made.is_empty:
+        raise ValueError("the line folds back on itself or has no length")
+    return made
 
 
 NO_TERRAIN = Terrain()

@@ -1,0 +1,148 @@
+"""Features as they were said, with their shapes in local metres."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from shapely import LineString, Polygon
+
+from movenv.parts.config import Point
+from movenv.scenario.document import Path_
+from movenv.scenario.placement import local
+from movenv.scenario.terrain_schema import Feature, Traits
+from movenv.terrain.features import strip
+from movenv.world.columns import F8
+from movenv.world.frames import Frame
+
+WIDTHS = {"river": 10.0, "road": 6.0, "bridge": 6.0, "ford": 6.0, "tree_line": 4.0}
+"""Of lines that do not say, m; of any other kind 1."""
+ROUNDNESS = 0.25
+"""How far a polygon in place of a circle may stick out of it, m: few corners, and none missing."""
+FEWEST, MOST = 8, 64
+
+
+class TerrainError(ValueError):
+    """A ground that cannot be: `problems` are the places in the scenario and what is wrong."""
+
+    def __init__(self, problems: list[tuple[Path_, str]]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(said for _, said in problems))
+
+
+@dataclass(frozen=True)
+class Item:
+    """One feature, wherever it came from."""
+
+    where: Path_
+    """Its place in the scenario."""
+    source: str
+    """Which feature of which file; empty for one that stands in the scenario."""
+    name: str
+    """Empty where it has none yet."""
+    traits: Traits
+    ground: Polygon
+    line: LineString | None = None
+    lenient: bool = False
+    """From a map that others drew: what does not fit is left out or mended, not refused."""
+
+    @property
+    def kind(self) -> str:
+        return self.traits.kind
+
+    @property
+    def width(self) -> float:
+        """Of its line, m."""
+        return self.traits.width or WIDTHS.get(self.kind, 1.0)
+
+    @property
+    def called(self) -> str:
+        return f"{self.kind.replace('_', ' ')} '{self.name}'"
+
+    def at_fault(self, text: str) -> tuple[Path_, str]:
+        """A problem of this feature."""
+        return self.where, f"{self.source}: {text}" if self.source else text
+
+
+def place_in_words(x: float, y: float, frame: Frame | None = None) -> str:
+    """A place in local metres, and on the globe too where a frame is given."""
+    said = f"({x:.1f}, {y:.1f})"
+    if frame is None:
+        return said
+    lat, lon, _ = frame.to_geodetic(x, y)
+    return f"{said}, lat {float(lat):.6f}, lon {float(lon):.6f}"
+
+
+def corners_of(radius: float) -> int:
+    """How many corners a polygon has that stands for a circle of this radius."""
+    exact = math.pi / math.acos(radius / (radius + ROUNDNESS))
+    return min(max(FEWEST, 4 * math.ceil(exact / 4)), MOST)
+
+
+def disc(x: float, y: float, radius: float) -> Polygon:
+    """A polygon around a circle, no smaller than it anywhere."""
+    count = corners_of(radius)
+    turn = (np.arange(count) + 0.5) * (math.tau / count)
+    reach = radius / math.cos(math.pi / count)
+    return Polygon(np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn)]))
+
+
+def ribbon(traits: Traits, points: F8) -> tuple[Polygon, LineString]:
+    """What a line (n, 2) of some width covers, and the line. Raises ValueError.
+
+    A bridge or ford goes on beyond its ends by half its width: banks are not square to it.
+    """
+    line = shapely.remove_repeated_points(LineString(points))
+    if not line.length > 0:
+        raise ValueError("the line has no length")
+    width = traits.width or WIDTHS.get(traits.kind, 1.0)
+    beyond = width / 2 if traits.kind in ("bridge", "ford") else 0.0
+    return strip(line, width, beyond), line
+
+
+def item_of(feature: Feature, where: Path_, frame: Frame) -> Item:
+    """A feature that stands in the scenario. Raises TerrainError."""
+    name = feature.name or ""
+    try:
+        if feature.line is not None:
+            ground, line = ribbon(feature, _points(frame, feature.line))
+            return Item(where, "", name, feature, ground, line)
+        return Item(where, "", name, feature, _ground(feature, frame))
+    except (ValueError, shapely.GEOSException) as error:
+        called = f"'{name}'" if name else feature.kind
+        raise TerrainError([(where, f"{called}: {error}")]) from None
+
+
+def _ground(feature: Feature, frame: Frame) -> Polygon:
+    if feature.polygon is not None:
+        holes = [_points(frame, hole) for hole in feature.holes]
+        return Polygon(_points(frame, feature.polygon), holes)
+    assert feature.at is not None
+    x, y, _ = local(frame, feature.at)
+    if feature.rectangle is not None:
+        wide, high = feature.rectangle
+        return shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+    return disc(x, y, feature.radius or 0.0)
+
+
+def _points(frame: Frame, points: Sequence[Point]) -> F8:
+    places = np.array([local(frame, point)[:2] for point in points])
+    if not np.isfinite(places).all():
+        raise ValueError("a place is nowhere near this world")
+    return places
+
+
+def named(items: list[Item]) -> list[str]:
+    """The name of each: its own, or its kind and a number that no other has."""
+    taken = {item.name for item in items if item.name}
+    counts: dict[str, int] = {}
+    names: list[str] = []
+    for item in items:
+        name = item.name
+        while not name:
+            counts[item.kind] = counts.get(item.kind, 0) + 1
+            made = f"{item.kind}-{counts[item.kind]}"
+            name = "" if made in taken else made
+        names.append(name)
+    return names
