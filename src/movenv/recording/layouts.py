@@ -8,6 +8,7 @@ import numpy as np
 
 from movenv.recording.cdr import Layout
 from movenv.recording.mission_record import MissionsRecord
+from movenv.recording.order_record import OrderRecord
 from movenv.world.core import Update
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Detections, Encounters, Receptions, Roster, VehicleStates
@@ -28,6 +29,7 @@ HEALTH = "/health"
 SUMMARY = "/summary"
 RECEPTIONS = "/receptions"
 PACKETS = "/packets"
+ORDERS = "/orders"
 
 SNAPSHOT_LAYOUT = Layout(
     "movenv/msg/Snapshot",
@@ -88,6 +90,7 @@ class RosterRecord(msgspec.Struct):
     mission: list[int] = msgspec.field(default_factory=list)
     units: list[str] = msgspec.field(default_factory=list)
     unit: list[int] = msgspec.field(default_factory=list)
+    obeys: list[bool] = msgspec.field(default_factory=list)
 
     @classmethod
     def of(cls, roster: Roster) -> "RosterRecord":
@@ -103,6 +106,7 @@ class RosterRecord(msgspec.Struct):
             mission=roster.mission,
             units=roster.units,
             unit=roster.unit,
+            obeys=roster.obeys,
         )
 
     def roster(self) -> Roster:
@@ -123,6 +127,8 @@ class RosterRecord(msgspec.Struct):
             or not all(-1 <= u < len(self.units) for u in self.unit)
         ):
             raise ValueError("the roster's units do not fit together")
+        if self.obeys and len(self.obeys) != len(self.vids):
+            raise ValueError("the roster's columns do not fit together")
         for value in set(self.origin):
             Origin(value)
         return Roster(
@@ -137,6 +143,7 @@ class RosterRecord(msgspec.Struct):
             mission=self.mission,
             units=self.units,
             unit=self.unit,
+            obeys=self.obeys,
         )
 
 
@@ -274,6 +281,8 @@ class SummaryRecord(msgspec.Struct):
     within: list[tuple[int, int, int]] = msgspec.field(default_factory=list)
     """Pairs within notice range at the latest tick, to go on from: vid, other, level."""
     missions: MissionsRecord | None = None
+    orders: list[OrderRecord] = msgspec.field(default_factory=list)
+    """Those that hold at this time, to go on from."""
 
 
 JSON_TOPICS: dict[str, Any] = {
@@ -284,6 +293,7 @@ JSON_TOPICS: dict[str, Any] = {
     EVENTS: EventRecord,
     HEALTH: HealthRecord,
     PACKETS: PacketsRecord,
+    ORDERS: OrderRecord,
 }
 
 

@@ -19,6 +19,7 @@ from movenv.recording.layouts import (
     BROADCASTS,
     EVENTS,
     HEALTH,
+    ORDERS,
     PACKETS,
     RUN_STATE,
     SNAPSHOT_LAYOUT,
@@ -31,6 +32,7 @@ from movenv.recording.layouts import (
     RunStateRecord,
     SummaryRecord,
 )
+from movenv.recording.order_record import OrderRecord
 from movenv.recording.parts import later_parts
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import Roster, Snapshot
@@ -165,6 +167,10 @@ class Recording:
     def events(self) -> list[EventRecord]:
         return list(self._each_once(EVENTS))
 
+    def orders(self) -> list[OrderRecord]:
+        """What vehicles were told to do, in the order of telling."""
+        return list(self._each_once(ORDERS))
+
     def broadcasts(self) -> Iterator[BroadcastsRecord]:
         """What vehicles said, one record a tick on which somebody did."""
         newest = -1
@@ -193,7 +199,7 @@ class Recording:
         if latest is None:
             return None
         told: dict[str, Any] = msgspec.to_builtins(latest)
-        del told["within"]
+        del told["within"], told["orders"]
         return told
 
 

@@ -13,6 +13,7 @@ from mcap.writer import CompressionType, Writer
 
 from movenv import __version__
 from movenv.recording.container import MAGIC, walk
+from movenv.recording.fast_log import FastLog
 from movenv.recording.layouts import (
     EVENTS,
     JSON_TOPICS,
@@ -113,6 +114,7 @@ class RecordingWriter:
     def __init__(self, path: Path, run: RunRecord) -> None:
         self.path = path
         self._start_ns = round(run.started_utc * 1e9)
+        self._log = FastLog(run)
         if path.is_dir():
             raise RecordingRefused(f"cannot write {path}: it is a folder")
         try:
@@ -143,7 +145,7 @@ class RecordingWriter:
         self.put(EVENTS, event.t, msgspec.json.encode(event))
 
     def update(self, update: Update) -> None:
-        for topic, data in encoded(update):
+        for topic, data in (*encoded(update), *self._log.messages(update)):
             self.put(topic, update.snapshot.t, data)
 
     def summary(self, t: float, summary: dict[str, Any]) -> None:

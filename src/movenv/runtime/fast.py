@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -40,7 +41,7 @@ def updates(run: Run) -> Iterator[Update]:
     core.move(RunState.SET)
     for host in run.hosts:
         core.take(host.set())
-    latest = core.tick(0, run.time.t(0))
+    latest = _scripted(run, core.tick(0, run.time.t(0)))
     yield latest
     core.move(RunState.GO)
     pool = ThreadPoolExecutor(len(run.hosts))
@@ -54,14 +55,23 @@ def updates(run: Run) -> Iterator[Update]:
                 notices=latest.notices,
                 inbox=latest.inbox,
                 finds=latest.finds,
+                orders=latest.orders,
             )
             for report in each(live, run.hosts):
                 core.take(report)
-            latest = core.tick(tick, run.time.t(tick))
+            latest = _scripted(run, core.tick(tick, run.time.t(tick)))
             yield latest
     finally:
         # A host stuck in somebody's behavior must not keep the others from ending.
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _scripted(run: Run, update: Update) -> Update:
+    """The same with what the scenario orders at this tick."""
+    if not run.script:
+        return update
+    due = tuple(given.order for given in run.script if given.tick == update.snapshot.tick)
+    return replace(update, orders=due) if due else update
 
 
 class FastRun:

@@ -15,6 +15,7 @@ from movenv.scenario.errors import Problem
 from movenv.scenario.hosts import Cast, make_host, shares
 from movenv.scenario.load import Group, LoadedScenario
 from movenv.scenario.missions import compile_missions, named_vehicles
+from movenv.scenario.orders import ScriptedOrder, script_of
 from movenv.scenario.placement import local, place
 from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
@@ -50,6 +51,8 @@ class Run:
     core: Core
     hosts: list[Host]
     every_pair: bool
+    script: list[ScriptedOrder]
+    """Orders that the scenario gives, in order of time."""
 
     @property
     def level_names(self) -> list[str]:
@@ -102,6 +105,8 @@ class Stage:
         self.start = self._place()
         self.missions = compile_missions(self.groups, self.roster, self.group, self.local)
         self.problems += [self.document.problem(*stuck) for stuck in self.missions.problems]
+        self._stop_at_problems()
+        self.script = script_of(self)
         self._stop_at_problems()
 
     def local(self, point: Point) -> tuple[float, float, float | None]:
@@ -158,6 +163,7 @@ class Stage:
                 for i, rows in enumerate(shares(len(self.roster), hosts))
             ],
             every_pair=self.every_pair,
+            script=self.script,
         )
 
     def core(self) -> Core:
@@ -279,18 +285,22 @@ class Stage:
         mission[on_mission] = np.arange(len(on_mission))
         units = sorted({g.spec.unit for g in self.groups if g.spec.unit})
         unit = np.array([units.index(g.spec.unit) if g.spec.unit else -1 for g in self.groups])
+        obeys = np.array([any(c.part.obeys() for c in g.carried) for g in self.groups])
+        origin = self._origins()
+        obeying = obeys[self.group] & (origin == Origin.VIRTUAL)
         return Roster(
             vids=self.vids,
             names=names,
             kinds=kinds,
             kind=kind[self.group],
-            origin=self._origins(),
+            origin=origin,
             length=length[self.group],
             behaviors=sorted({b.name for g in self.groups for b in g.carried}),
             missions=[[step.name for step in self.groups[i].steps] for i in on_mission],
             mission=mission[self.group].tolist() if on_mission else [],
             units=units,
             unit=unit[self.group].tolist() if units else [],
+            obeys=obeying.tolist() if obeying.any() else [],
         )
 
     def _origins(self) -> U1:

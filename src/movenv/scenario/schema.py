@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from movenv.parts.config import Name, Point, Strict, exactly_one
 from movenv.scenario.map_schema import Map
 from movenv.scenario.mission_schema import Mission
+from movenv.scenario.order_schema import Order
 from movenv.scenario.route_schema import Route
 from movenv.scenario.terrain_schema import Terrain
 from movenv.world.kinds import AERIAL_SUBKINDS, KINDS, Kind
@@ -289,6 +290,9 @@ class Scenario(Strict):
     routes: dict[Name, Route] = Field(default_factory=dict, description="by name")
     terrain: Terrain = Terrain()
     vehicles: list[Vehicles] = Field(min_length=1, description="who takes part")
+    orders: list[Order] = Field(
+        default_factory=list, max_length=10_000, description="given during the run, by a script"
+    )
     notices: Notices = Notices()
     awareness: Awareness = Awareness()
     link_loss: LinkLoss = LinkLoss()

@@ -25,6 +25,7 @@ def hello(
     ground = ground_of(scenario, record)
     features = world_of(ground, Frame(*record.origin))
     run = msgspec.to_builtins(record)
+    obeys = run["roster"].pop("obeys")
     shown = ("name", "seed", "origin", "tick", "levels", "started_utc", "movenv")
     return {
         "source": feed.source,
@@ -37,6 +38,7 @@ def hello(
             "duration": scenario.time.duration if scenario else None,
         },
         "roster": run["roster"],
+        "obeys": obeys,
         "origins": {origin.value: origin.name.lower() for origin in Origin},
         "world": {"type": "FeatureCollection", "features": features},
         "left_out": ground.left_out,

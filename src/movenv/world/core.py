@@ -27,6 +27,7 @@ from movenv.world.messages import (
     Snapshot,
     VehicleStates,
 )
+from movenv.world.orders import Order
 from movenv.world.proximity import ClosestPair, Proximity
 from movenv.world.radio import Radio
 from movenv.world.run_state import RunState, RunStateMachine
@@ -53,6 +54,8 @@ class Update:
     """How well real vehicles are heard, sorted by vid."""
     remarks: list[Remark] = field(default_factory=list)
     """What vehicles tell the operator, sorted by vid."""
+    orders: tuple[Order, ...] = ()
+    """What the script of a fast run orders now; a live Core tells of orders as they come."""
 
 
 class Core:

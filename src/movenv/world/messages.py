@@ -49,6 +49,8 @@ class Roster:
     """The names of the units that occur."""
     unit: list[int] = field(default_factory=list)
     """Of each row the place of its unit in `units`, -1 for none; empty where there are none."""
+    obeys: list[bool] = field(default_factory=list)
+    """Of each row whether it takes orders; empty where nobody does."""
 
     def members(self, unit: str) -> Rows:
         """The rows of a unit, in the order of vids."""

@@ -1,0 +1,213 @@
+"""Do what the operator says: go somewhere, form up, hold; until then and after, nothing."""
+
+from math import isnan
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from movenv.behaviors.guidance import (
+    Approach,
+    can_stop,
+    circle_steer,
+    numbers,
+    still,
+    turn_radius,
+)
+from movenv.behaviors.stations import Stations
+from movenv.behaviors.travel import Travel
+from movenv.parts import (
+    Behavior,
+    BehaviorConfig,
+    Field,
+    Moment,
+    Notices,
+    Own,
+    Proposal,
+    Setup,
+    VehicleStates,
+)
+from movenv.world.columns import F8, Mask, Rows
+from movenv.world.messages import Remark
+from movenv.world.orders import ARRIVED, Order, places_ahead
+
+NOTHING, GO, FOLLOW, HOLD = range(4)
+ROUND = 2.0
+"""Who cannot stop circles with so many times the turning radius, or `within` where that is more."""
+
+
+class ObeyConfig(BehaviorConfig):
+    """Take the operator's orders: go to places, keep a formation, hold, resume."""
+
+    priority: int = Field(
+        5, ge=1, le=10_000, description="above what one does by oneself, below avoiding others"
+    )
+    visibility: float = Field(
+        200.0, gt=0, le=1e5, description="how far it sees what stands in its way, m"
+    )
+    clearance: float | None = Field(
+        None, ge=0, le=1000, description="to keep from obstacles, m; default: its length"
+    )
+    within: float = Field(
+        5.0, gt=0, le=1e4, description="how near to a place is there, and where it holds, m"
+    )
+    spacing: float = Field(
+        20.0, gt=0, le=1e4, description="between neighbours in a formation, m, where nobody says"
+    )
+
+
+class Obey(Behavior):
+    Config: ClassVar[type[BehaviorConfig]] = ObeyConfig
+
+    def __init__(self, setup: Setup) -> None:
+        count = len(setup.vids)
+        clearance = numbers(setup, "clearance")
+        clearance = np.where(np.isnan(clearance), setup.abilities["length"], clearance)
+        self._travel = Travel(setup, setup.config.visibility, clearance)
+        self._stations = Stations(setup)
+        self._within, self._spacing = setup.config.within, setup.config.spacing
+        self._does = np.zeros(count, np.uint8)
+        self._order: NDArray[np.object_] = np.full(count, None, object)
+        """What each obeys: it says more than `_does` once something is to be told."""
+        self._under_way: Mask = np.zeros(count, np.bool_)
+        self._told: Mask = np.zeros(count, np.bool_)
+        """Whose arrival, or want of a way, the operator knows of."""
+        self._place = np.zeros((3, count))
+        self._approach = Approach(count)
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        self._release(np.flatnonzero(begins))
+
+    def obey(self, own: Own, orders: tuple[Order, ...], moment: Moment) -> None:
+        for order in orders:
+            rows = np.flatnonzero(np.isin(own.vid, order.vids))
+            if len(rows):
+                self._take(own, order, rows)
+
+    def _take(self, own: Own, order: Order, rows: Rows) -> None:
+        leads = own.vid[rows] == order.leader
+        if order.what == "form":
+            # Whoever leads goes on with what it does, unless it was to follow somebody itself.
+            following = self._does[rows] == FOLLOW
+            rows, leads = rows[~leads | following], leads[~leads | following]
+        self._release(rows)
+        self._order[rows] = order
+        if order.what == "hold":
+            self._hold(own, rows)
+        elif order.what == "go":
+            self._go(order, rows[leads] if order.formation else rows)
+            self._does[rows[leads] if order.formation else rows] = GO
+        if order.formation:
+            self._follow(order, rows[~leads])
+
+    def _release(self, rows: Rows) -> None:
+        """Whatever these were told holds no longer."""
+        self._travel.stop(rows)
+        self._stations.leave(rows)
+        self._does[rows] = NOTHING
+        self._order[rows] = None
+        self._under_way[rows] = False
+
+    def _go(self, order: Order, rows: Rows) -> None:
+        for within in np.unique(self._within[rows]):
+            some = rows[self._within[rows] == within]
+            self._travel.go(some, order.points, order.speed, float(within), order.roads)
+        self._under_way[rows] = True
+        self._told[rows] = False
+
+    def _follow(self, order: Order, rows: Rows) -> None:
+        members = order.vids
+        if order.leader not in members:
+            members = np.append(members, np.uint32(order.leader))
+        for spacing in np.unique(self._spacing[rows]):
+            some = rows[self._spacing[rows] == spacing]
+            apart = float(spacing) if isnan(order.spacing) else order.spacing
+            self._stations.form(some, order.leader, members, order.formation, apart)
+        self._does[rows] = FOLLOW
+
+    def _hold(self, own: Own, rows: Rows) -> None:
+        self._place[:, rows] = [own.x[rows], own.y[rows], own.z[rows]]
+        mine = np.zeros(len(own), np.bool_)
+        mine[rows] = True
+        self._approach.begin(mine)
+        self._does[rows] = HOLD
+
+    def propose(
+        self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal | None:
+        if not self._does.any():
+            return None
+        following = self._does == FOLLOW
+        keeps = self._stations.keep(own, others, moment) if following.any() else None
+        if keeps is not None:
+            self._take_the_lead(own, following & ~keeps.active)
+        merged = Merged(own)
+        if self._under_way.any():
+            merged.take(self._travel.steer(own), self._under_way)
+        if keeps is not None:
+            merged.take(keeps, following)
+        holding = self._does == HOLD
+        if holding.any():
+            merged.take(self._stay(own), holding)
+        return merged.proposal
+
+    def _take_the_lead(self, own: Own, left: Mask) -> None:
+        """Who has nobody to follow any more goes on to where the formation was going."""
+        for row in np.flatnonzero(left & ~self._under_way):
+            order: Order = self._order[row]
+            if order.what == "go":
+                rest = places_ahead(order.points, float(own.x[row]), float(own.y[row]))
+                some, within = np.array([row]), float(self._within[row])
+                self._travel.go(some, rest, order.speed, within, order.roads)
+                self._under_way[row], self._told[row] = True, False
+
+    def _stay(self, own: Own) -> Proposal:
+        """Stop, or circle where one cannot."""
+        none, stop = still(len(own)), can_stop(own)
+        toward = self._approach.toward(own, self._place, none, self._within, own.cruise_speed, stop)
+        radius = np.maximum(ROUND * turn_radius(own), self._within)
+        round_ = circle_steer(own, self._place[:2], none, radius, np.ones(len(own)))
+        steer, speed, pitch = toward
+        return Proposal(self._does == HOLD, np.where(stop, steer, round_), speed, pitch)
+
+    def remarks(self, own: Own, moment: Moment) -> list[Remark]:
+        news = self._under_way & ~self._told & (self._travel.arrived | self._travel.no_way)
+        if not news.any():
+            return []
+        self._told |= news
+        return [self._remark(own, row) for row in np.flatnonzero(news)]
+
+    def _remark(self, own: Own, row: int) -> Remark:
+        vid = int(own.vid[row])
+        if self._travel.arrived[row]:
+            return Remark(vid, ARRIVED)
+        points = self._order[row].points
+        where = f"the next of {len(points)} places"
+        if len(points) == 1:
+            where = f"the place at x {points[0, 0]:.0f}, y {points[0, 1]:.0f}"
+        return Remark(vid, f"no way to {where}")
+
+
+class Merged:
+    """Several proposals as one, each for its own vehicles."""
+
+    def __init__(self, own: Own) -> None:
+        count = len(own)
+        self._active: Mask = np.zeros(count, np.bool_)
+        self._command = np.zeros((3, count))
+        self._to: F8 = np.full((2, count), np.nan)
+        self._rejoins: Mask = np.zeros(count, np.bool_)
+
+    def take(self, proposal: Proposal, whose: Mask) -> None:
+        """Of a command that is left open, nothing is asked; what was taken before gives way."""
+        mine = whose & proposal.active
+        self._active |= mine
+        commands = proposal.steer, proposal.speed, proposal.pitch
+        for row, command in zip(self._command, commands, strict=True):
+            row[mine] = np.broadcast_to(0.0 if command is None else command, mine.shape)[mine]
+        self._to[:, mine] = np.nan if proposal.to is None else proposal.to[:, mine]
+        self._rejoins[mine] = False if proposal.rejoins is None else proposal.rejoins[mine]
+
+    @property
+    def proposal(self) -> Proposal:
+        return Proposal(self._active, *self._command, to=self._to, rejoins=self._rejoins)
