@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import Polygon
 
 from movenv.terrain.features import Obstacle, Terrain
@@ -12,8 +13,10 @@ from movenv.world.frames import Frame
 
 Feature = dict[str, Any]
 
-ROUND = ("tree", "tower")
-"""Kinds that are drawn as discs."""
+POINTS = ("tree", "tower")
+"""Kinds that are drawn as discs, where they are round."""
+ROUNDNESS = 0.9
+"""4π · area / perimeter², from which on something is round; a square has 0.79, a hexagon 0.91."""
 DIGITS = 7
 """Of degrees: a centimetre."""
 RADIUS_STEP = 0.1
@@ -25,14 +28,22 @@ def ground_features(terrain: Terrain, frame: Frame) -> list[Feature]:
 
     Trees, of which there may be very many, are points without names, one feature for each radius.
     """
-    obstacles = [one for one in terrain.obstacles if one.kind != "tree"]
+    points = [one for one in terrain.obstacles if one.kind in POINTS]
+    whole = round_ones([one.ground for one in points]).tolist()
+    points = [one for one, is_round in zip(points, whole, strict=True) if is_round]
+    discs = {id(one) for one in points}
     return [
         *(
             _covering(soil.ground, frame, kind="soil", name=soil.name, mobility=soil.mobility)
             for soil in terrain.soils
         ),
-        *(_obstacle(one, frame) for one in obstacles),
-        *_trees([one for one in terrain.obstacles if one.kind == "tree"], frame),
+        *(
+            _covering(one.ground, frame, kind=one.kind, name=one.name)
+            for one in terrain.obstacles
+            if id(one) not in discs
+        ),
+        *_trees([one for one in points if one.kind == "tree"], frame),
+        *(_tower(one, frame) for one in points if one.kind != "tree"),
         *(
             _covering(one.ground, frame, kind=one.kind, name=one.name, over=list(one.over))
             for one in terrain.crossings
@@ -50,10 +61,15 @@ def ground_features(terrain: Terrain, frame: Frame) -> list[Feature]:
     ]
 
 
-def _obstacle(one: Obstacle, frame: Frame) -> Feature:
-    if one.kind not in ROUND:
-        return _covering(one.ground, frame, kind=one.kind, name=one.name)
-    middle, radius = discs([one.ground])
+def round_ones(grounds: list[Polygon]) -> NDArray[np.bool_]:
+    """Which of some polygons are as good as discs."""
+    around = shapely.length(grounds)
+    found: NDArray[np.bool_] = 4 * np.pi * shapely.area(grounds) >= ROUNDNESS * around**2
+    return found
+
+
+def _tower(one: Obstacle, frame: Frame) -> Feature:
+    middle, radius = as_discs([one.ground])
     place = _lonlat(middle, frame)[0]
     size = round(float(radius[0]), 2)
     return _feature("Point", place, kind=one.kind, name=one.name, radius=size)
@@ -62,7 +78,7 @@ def _obstacle(one: Obstacle, frame: Frame) -> Feature:
 def _trees(trees: list[Obstacle], frame: Frame) -> list[Feature]:
     if not trees:
         return []
-    middles, radii = discs([tree.ground for tree in trees])
+    middles, radii = as_discs([tree.ground for tree in trees])
     places = _lonlat(middles, frame)
     steps = np.maximum(np.rint(radii / RADIUS_STEP), 1).astype(int)
     found = []
@@ -73,7 +89,7 @@ def _trees(trees: list[Obstacle], frame: Frame) -> list[Feature]:
     return found
 
 
-def discs(grounds: list[Polygon]) -> tuple[F8, F8]:
+def as_discs(grounds: list[Polygon]) -> tuple[F8, F8]:
     """The middles (n, 2) and radii of discs as large as some polygons."""
     middles = shapely.get_coordinates(shapely.centroid(grounds))
     return middles, np.sqrt(shapely.area(grounds) / np.pi)

@@ -97,8 +97,13 @@ export interface StandingOrder {
   /** Longitude and latitude of each, in their order. */
   places: [number, number][];
   formation?: string | null;
+  spacing?: number | null;
+  /** Who leads the formation. */
+  leader?: number | null;
   speed?: number | null;
   roads?: Roads | null;
+  /** Whether all who went are there. */
+  arrived?: boolean;
 }
 
 export interface Missing {

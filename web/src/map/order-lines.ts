@@ -62,8 +62,9 @@ function addStanding(
   if (!scene.showAll && !rows.some(chooses)) return;
   const path = pathOf(ordered, order.places);
   addPath(table, flags, path, ordered.palette);
+  const leader = rowOf.get(order.leader ?? -1);
   // Only the leader of a formation goes there itself.
-  const led = order.formation ? rows.slice(0, 1) : rows;
+  const led = order.formation ? [leader ?? rows[0]] : rows;
   const going = scene.showAll ? led : led.filter((row) => order.formation || chooses(row));
   const tied = going.length > MOST_TETHERS ? going.slice(0, 1) : going;
   for (const row of tied) addTether(table, ordered, row, path);

@@ -73,7 +73,14 @@ export class OrderDesk {
     if (why) return this.say("caution", why);
     this.say("plain", "Sending…");
     try {
-      const wish = orderWish(what, hello.roster, takers, sketch.points, manner);
+      const wish = orderWish(
+        what,
+        hello.roster,
+        selection.members,
+        takers,
+        sketch.points,
+        manner,
+      );
       const { number, t } = await api.order(wish);
       const whom = plural(takers.length, "vehicle");
       this.say("ok", `Order ${number} at t = ${clock(t)}: ${DEEDS[what].toLowerCase()}, ${whom}.`);

@@ -28,15 +28,19 @@ export interface OrderWish {
   spacing?: number;
 }
 
-/** What is asked of the server; a whole unit is told by its name. */
+/**
+ * What is asked of the server, for those of `selected` who take orders. A whole unit is told by
+ * its name; who of it takes no orders is left out by the server.
+ */
 export function orderWish(
   what: Deed,
   roster: Roster,
+  selected: number[],
   takers: number[],
   points: readonly Place[],
   manner: Manner,
 ): OrderWish {
-  const unit = unitOf(roster, takers);
+  const unit = unitOf(roster, selected);
   const wish: OrderWish = {
     what,
     vehicles: unit < 0 ? takers.map((row) => roster.names[row]) : [],
@@ -93,6 +97,7 @@ export function orderWords(order: StandingOrder): string {
   if (order.speed) parts.push(`${fixed(order.speed, 1)} m/s`);
   if (order.roads === "prefer") parts.push("roads preferred");
   if (order.roads === "only") parts.push("on roads only");
+  if (order.arrived) parts.push("arrived");
   return parts.join(" · ");
 }
 

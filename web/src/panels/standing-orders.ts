@@ -36,7 +36,7 @@ export class StandingOrders {
   refresh(): void {
     const { standing } = this.desk;
     setShown(this.none, standing.length === 0);
-    const key = JSON.stringify(standing.map((one) => [one.number, one.vids.length]));
+    const key = JSON.stringify(standing.map((one) => [one.number, one.vids.length, one.arrived]));
     if (key === this.drawn) return;
     this.drawn = key;
     const newest = [...standing].sort((a, b) => b.number - a.number);

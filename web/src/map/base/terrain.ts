@@ -87,12 +87,12 @@ export function groundLayers(palette: Palette, lat: number): LayerSpecification[
   return [
     fill("soil", ["soil"], ground.soil, { "fill-opacity": softness() }),
     fill("water", ["river", "lake"], tone, { "fill-outline-color": ground.shore }),
-    fill("woods", ["island", "canopy", "tree_line"], tone, { "fill-outline-color": edge }),
+    fill("woods", ["island", "canopy", "tree_line", "tree"], tone, { "fill-outline-color": edge }),
     fill("crossings", ["bridge", "ford"], tone, { "fill-outline-color": edge }),
     line("verges", ground.verge, { "line-width": onGround("width", 1.35, lat, THINNEST + 1) }),
     line("roads", ground.road, { "line-width": roadWidth }),
     disc("trees", ["tree"], ground.tree, { "circle-radius": onGround("radius", 1, lat, 0.7) }),
-    fill("buildings", ["building"], tone, { "fill-outline-color": ground.wall }),
+    fill("buildings", ["building", "tower"], tone, { "fill-outline-color": ground.wall }),
     disc("towers", ["tower"], ground.tower, {
       "circle-radius": onGround("radius", 1, lat, 2.5),
       "circle-stroke-width": 1,
@@ -105,22 +105,24 @@ type Colour = DataDrivenPropertyValueSpecification<string>;
 
 function fill(name: string, kinds: string[], colour: Colour, more: object): LayerSpecification {
   const paint = { "fill-color": colour, ...more };
-  return { ...layer(name, kinds), type: "fill", paint } as LayerSpecification;
+  return { ...layer(name, kinds, "Polygon"), type: "fill", paint } as LayerSpecification;
 }
 
 function line(name: string, colour: Colour, more: object): LayerSpecification {
   const layout = { "line-cap": "round", "line-join": "round" };
   const paint = { "line-color": colour, ...more };
-  return { ...layer(name, ["road"]), type: "line", layout, paint } as LayerSpecification;
+  return { ...layer(name, ["road"], "LineString"), type: "line", layout, paint } as LayerSpecification;
 }
 
 function disc(name: string, kinds: string[], colour: Colour, more: object): LayerSpecification {
   const paint = { "circle-color": colour, ...more };
-  return { ...layer(name, kinds), type: "circle", paint } as LayerSpecification;
+  return { ...layer(name, kinds, "Point"), type: "circle", paint } as LayerSpecification;
 }
 
-function layer(name: string, kinds: string[]): object {
-  const filter = ["in", ["get", "kind"], ["literal", kinds]] as unknown as FilterSpecification;
+function layer(name: string, kinds: string[], geometry: string): object {
+  const of = ["in", ["get", "kind"], ["literal", kinds]];
+  const shaped = ["==", ["geometry-type"], geometry];
+  const filter = ["all", shaped, of] as unknown as FilterSpecification;
   return { id: `${TERRAIN} ${name}`, source: TERRAIN, filter };
 }
 
