@@ -89,7 +89,7 @@ export function groundLayers(palette: Palette, lat: number): LayerSpecification[
     fill("water", ["river", "lake"], tone, { "fill-outline-color": ground.shore }),
     fill("woods", ["island", "canopy", "tree_line", "tree"], tone, { "fill-outline-color": edge }),
     fill("crossings", ["bridge", "ford"], tone, { "fill-outline-color": edge }),
-    line("verges", ground.verge, { "line-width": onGround("width", 1.35, lat, THINNEST + 1) }),
+    line("verges", ground.verge, { "line-width": onGround("width", 1.2, lat, THINNEST + 1) }),
     line("roads", ground.road, { "line-width": roadWidth }),
     disc("trees", ["tree"], ground.tree, { "circle-radius": onGround("radius", 1, lat, 0.7) }),
     fill("buildings", ["building", "tower"], tone, { "fill-outline-color": ground.wall }),
@@ -109,7 +109,7 @@ function fill(name: string, kinds: string[], colour: Colour, more: object): Laye
 }
 
 function line(name: string, colour: Colour, more: object): LayerSpecification {
-  const layout = { "line-cap": "round", "line-join": "round" };
+  const layout = { "line-cap": "butt", "line-join": "round" };
   const paint = { "line-color": colour, ...more };
   return { ...layer(name, ["road"], "LineString"), type: "line", layout, paint } as LayerSpecification;
 }
@@ -121,7 +121,7 @@ function disc(name: string, kinds: string[], colour: Colour, more: object): Laye
 
 function layer(name: string, kinds: string[], geometry: string): object {
   const of = ["in", ["get", "kind"], ["literal", kinds]];
-  const shaped = ["==", ["geometry-type"], geometry];
+  const shaped = ["in", ["geometry-type"], ["literal", [geometry, `Multi${geometry}`]]];
   const filter = ["all", shaped, of] as unknown as FilterSpecification;
   return { id: `${TERRAIN} ${name}`, source: TERRAIN, filter };
 }
