@@ -175,7 +175,7 @@ class Obey(Behavior):
         if not news.any():
             return []
         self._told |= news
-        return [self._remark(own, row) for row in np.flatnonzero(news)]
+        return [self._remark(own, row) for row in np.flatnonzero(news).tolist()]
 
     def _remark(self, own: Own, row: int) -> Remark:
         vid = int(own.vid[row])
@@ -210,4 +210,5 @@ class Merged:
 
     @property
     def proposal(self) -> Proposal:
-        return Proposal(self._active, *self._command, to=self._to, rejoins=self._rejoins)
+        steer, speed, pitch = self._command
+        return Proposal(self._active, steer, speed, pitch, to=self._to, rejoins=self._rejoins)

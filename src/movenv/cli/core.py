@@ -80,7 +80,8 @@ def _resumed(path: Path, run_id: str | None) -> "Resumed | None":
     seen = last_seen(path)
     if seen is None or (run_id and seen.run_id != run_id):
         return None
-    return Resumed(seen.run_id, seen.run_state, seen.tick, seen.vehicles, seen.summary)
+    where = seen.run_id, seen.run_state, seen.tick, seen.vehicles
+    return Resumed(*where, seen.summary, seen.orders)
 
 
 def _resumed_at(place: str | None, run_id: str | None) -> "Resumed | None":

@@ -24,6 +24,7 @@ from movenv.cli import (
     keys,
     mark,
     new,
+    order,
     phones,
     record,
     render,
@@ -49,7 +50,7 @@ app = typer.Typer(
 )
 
 COMMANDS = (
-    *(run_command, console, replay, state, mark, status, join, phones, check, info, export),
+    *(run_command, console, replay, state, mark, order, status, join, phones, check, info, export),
     *(review, upload, runs),
     *(retrack, new, schema),
     *(core, host, gateway, record, render, keys, bench),

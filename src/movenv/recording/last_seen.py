@@ -21,6 +21,7 @@ from movenv.recording.layouts import (
     SummaryRecord,
 )
 from movenv.recording.opening import Opening, read_opening
+from movenv.recording.order_record import OrderRecord
 from movenv.recording.parts import later_parts
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import VehicleStates
@@ -44,6 +45,8 @@ class LastSeen:
     """Where everyone was; None where no snapshot has been recorded."""
     summary: dict[str, Any] | None
     """The latest summary, for `Summary.resume`. It may be of a tick a little earlier."""
+    orders: list[OrderRecord] = field(default_factory=list)
+    """Those that held then."""
 
 
 def last_seen(path: Path) -> LastSeen | None:
@@ -126,4 +129,5 @@ class _Search:
         tick, t = self._at or (0, 0.0)
         summary = None if self._summary is None else msgspec.to_builtins(self._summary)
         state = self._state or RunState.READY
-        return LastSeen(run_id, state, tick, t, self._vehicles, summary)
+        orders = self._summary.orders if self._summary else []
+        return LastSeen(run_id, state, tick, t, self._vehicles, summary, orders)

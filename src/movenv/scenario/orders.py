@@ -245,7 +245,7 @@ class Barriers:
         """The obstacle that a place lies in, for who is at a height; None where it is free."""
         here = shapely.Point(point[0], point[1])
         for i in sorted(self._tree.query(here, predicate="within").tolist()):
-            obstacle = self._found[i][0]
+            obstacle: Obstacle = self._found[i][0]
             if kind.name != "aerial" or height < obstacle.height:
                 return obstacle
         return None

@@ -27,7 +27,10 @@ from movenv.web.messages import (
     LinkWish,
     Marked,
     MarkWish,
+    Ordered,
+    OrderWish,
     Refused,
+    StandingOrder,
     StateDone,
     StateWish,
     TicketWish,
@@ -155,6 +158,12 @@ class Console:
             """Where the run stands now; in a replay, at its beginning."""
             return await self._asked(self._status)
 
+        @router.get("/orders", responses=answers)
+        async def orders() -> list[StandingOrder]:
+            """Orders that hold now, oldest first; in a replay, at its beginning."""
+            status = await self._asked(self._status)
+            return [StandingOrder.model_validate(entry) for entry in status.get("orders", [])]
+
         @router.get("/distances", responses=answers | {404: {"model": Refused}})
         async def distances(
             vid: Annotated[int, Query(ge=0)],
@@ -221,6 +230,12 @@ class Console:
         def mark(wish: MarkWish) -> Marked:
             """Write a mark into the recording, at the present time."""
             return Marked.model_validate(self._do(lambda run: run.mark(wish.text, wish.signed)))
+
+        @router.post("/orders", status_code=201)
+        def order(wish: OrderWish) -> Ordered:
+            """Have vehicles go somewhere, keep a formation, hold, or do as before."""
+            said = wish.model_dump(exclude={"who"}, exclude_none=True)
+            return Ordered.model_validate(self._do(lambda run: run.order(said, wish.signed)))
 
         @router.get("/links")
         def links() -> list[JoinLink]:

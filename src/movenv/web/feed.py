@@ -152,6 +152,12 @@ class Operations(Protocol):
     def mark(self, text: str, who: str) -> dict[str, Any]:
         """Write a mark into the recording; returns its `t`."""
 
+    def order(self, wish: dict[str, Any], who: str) -> dict[str, Any]:
+        """Have vehicles do something, in the words of the interface, as far as they are said.
+
+        Returns `number`, `t` and the names in `vehicles`.
+        """
+
     def links(self) -> list[dict[str, Any]]:
         """Join links: vehicle, url, connected, used; none where no phone can join."""
 

@@ -46,6 +46,66 @@ class MarkWish(SignedWish):
     text: str = Field(min_length=1, max_length=500)
 
 
+class GeoPlace(Body):
+    """A place on the globe, degrees and metres above the sea."""
+
+    lat: float
+    lon: float
+    alt: float | None = None
+
+
+class OrderWish(SignedWish):
+    """What vehicles shall do: what cannot be done is refused as a whole."""
+
+    what: str = Field(max_length=20, description="go, form, hold or resume")
+    vehicles: list[str] = Field(
+        default_factory=list, max_length=100_000, description="names, or patterns such as tank-*"
+    )
+    unit: str | None = Field(None, max_length=80, description="all of a unit that take orders")
+    to: list[GeoPlace | list[float]] = Field(
+        default_factory=list,
+        max_length=1000,
+        description="where to go, in turn: {lat, lon, alt}, or [x, y] or [x, y, z] in local metres",
+    )
+    speed: float | None = Field(None, description="m/s; default: each one's cruising speed")
+    roads: str | None = Field(None, max_length=20, description="off, prefer or only")
+    formation: str | None = Field(
+        None, max_length=80, description="column, line, wedge, vee, echelon or diamond"
+    )
+    spacing: float | None = Field(None, description="between neighbours in the formation, m")
+    leader: str | None = Field(None, max_length=80, description="who leads; default: the first")
+
+
+class Ordered(BaseModel):
+    """An order that was given."""
+
+    number: int
+    t: float
+    """When in the run, s."""
+    vehicles: list[str]
+    """Whom it was given to."""
+
+
+class StandingOrder(BaseModel):
+    """An order that holds: nobody was told otherwise since."""
+
+    number: int
+    what: Literal["go", "form", "hold"]
+    t: float
+    who: str
+    vids: list[int]
+    unit: str | None
+    places: list[tuple[float, float]]
+    """Longitude and latitude."""
+    formation: str | None
+    spacing: float | None
+    leader: int | None
+    speed: float | None
+    roads: Literal["off", "prefer", "only"]
+    arrived: bool
+    """Whether all who go have come to the last place."""
+
+
 class LinkWish(Body):
     """What to do with a join link."""
 

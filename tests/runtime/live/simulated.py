@@ -15,6 +15,7 @@ import msgspec
 from movenv.gateways.fix import Fix
 from movenv.gateways.inlet import Arrival, Inlet
 from movenv.recording.layouts import EventRecord
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.core import LiveCore, Outgoing, Resumed
@@ -86,6 +87,7 @@ class CoreSide(Process):
         if changed or self.now >= self._next_second:
             self._next_second = self.now + SECOND
             self.net.summary = self.live.summary.as_record()
+            self.net.orders = self.live.orders.records()
             self.net.statuses.append(msgspec.json.encode(self.live.status(self.now)))
         if out.update is not None:
             self.net.stated.append((self.net.now, out.update))
@@ -132,7 +134,8 @@ class HostSide(Process):
         share = self.claim.get("share", (1, 1))
         include, exclude = self.claim.get("include", ["*"]), self.claim.get("exclude", [])
         real = self.claim.get("real", False)
-        request = JoinRequest(self.name, include, exclude, share, vids, sent, real)
+        orders = self.live.orders if self.live and vids else []
+        request = JoinRequest(self.name, include, exclude, share, vids, sent, orders, real)
         self._asking = True
         core = self.net.core
 
@@ -285,6 +288,8 @@ class Simulation(TrueTime):
         self.events: list[EventRecord] = []
         self.said_state = RunState.READY
         self.summary: dict[str, Any] | None = None
+        self.orders: list[OrderRecord] = []
+        """Those that hold, as the recording was last told."""
         self.statuses: list[bytes] = []
         clock = core_clock or Clock(1_000_000 * SECOND)
         live = LiveCore(self.stage, speed, auto, 0, clock.read(0))
@@ -354,7 +359,8 @@ class Simulation(TrueTime):
         """Returns what a recording of the run would tell a new Core."""
         self.core.alive = False
         last = self.kept[-1].snapshot
-        return Resumed(self.live.run_id, self.said_state, last.tick, last.vehicles, self.summary)
+        where = self.live.run_id, self.said_state, last.tick, last.vehicles
+        return Resumed(*where, self.summary, self.orders)
 
     def restart_core(self, resumed: Resumed) -> None:
         clock = self.core.clock

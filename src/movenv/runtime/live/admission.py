@@ -13,6 +13,7 @@ from movenv.world.messages import (
     Heard,
     Motions,
     Receptions,
+    Remark,
 )
 
 REASONS = 50
@@ -23,6 +24,8 @@ LARGEST = 1e7
 
 LONGEST_MARK = 500
 """Letters of a mark."""
+MOST_REMARKS = 10_000
+"""In one report."""
 
 
 class MarkRefused(ValueError):
@@ -103,6 +106,16 @@ def checked_broadcasts(message: ReportMessage, vids: U4) -> Broadcasts:
     if any(len(payload) > MAX_PAYLOAD for payload in broadcasts.payloads):
         raise Dropped("too long")
     return broadcasts
+
+
+def checked_remarks(message: ReportMessage, vids: U4) -> list[Remark]:
+    """With words that are fit for a terminal. Raises Garbled or Dropped."""
+    if len(message.remarks) > MOST_REMARKS:
+        raise Dropped("too long")
+    own = set(vids.tolist()) if message.remarks else set()
+    if not own.issuperset(vid for vid, _ in message.remarks):
+        raise Dropped("not its vehicle")
+    return [Remark(vid, printable(text)) for vid, text in message.remarks]
 
 
 def _check_numbers(table: Table) -> None:

@@ -25,6 +25,7 @@ RECORDS = f"{ROOT}/records"
 JOIN = f"{ROOT}/join"
 COMMAND = f"{ROOT}/command"
 MARK = f"{ROOT}/mark"
+ORDER = f"{ROOT}/order"
 STATUS = f"{ROOT}/status"
 RUN = f"{ROOT}/run"
 SECURE = ("tls", "quic")

@@ -6,12 +6,13 @@ are whole nanoseconds of the Core's monotonic clock.
 
 import secrets
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from movenv.recording.layouts import EventRecord
 from movenv.recording.mission_log import MissionLog
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.admission import (
     Dropped,
@@ -21,11 +22,13 @@ from movenv.runtime.live.admission import (
     checked_mark,
     checked_motions,
     checked_receptions,
+    checked_remarks,
     checked_words,
 )
 from movenv.runtime.live.audience import Audience
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after, thinning
 from movenv.runtime.live.field import FieldEvent, changes, told
+from movenv.runtime.live.orders import WITH_ORDERS, Orders
 from movenv.runtime.live.seat import Seat
 from movenv.runtime.live.seats import NoSeat, Seats
 from movenv.runtime.live.status import Board, Timing
@@ -38,10 +41,13 @@ from movenv.runtime.live.wire import (
     GatewayNews,
     Joined,
     JoinRequest,
+    Ordered,
+    OrderMessage,
     Refusal,
     ReportMessage,
 )
 from movenv.scenario.build import Stage
+from movenv.scenario.orders import OrderRefused
 from movenv.world.columns import Rows
 from movenv.world.core import Core, Update
 from movenv.world.kinds import Origin
@@ -90,6 +96,8 @@ class Resumed:
     vehicles: VehicleStates | None = None
     """Where everyone was last."""
     summary: dict[str, Any] | None = None
+    orders: Sequence[OrderRecord] = ()
+    """Those that held."""
 
 
 class LiveCore:
@@ -118,6 +126,7 @@ class LiveCore:
         self._core: Core = stage.core()
         self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
         self.seats = Seats(stage.roster)
+        self.orders = Orders(stage, self.seats)
         self._teller = Teller(stage)
         self._missions = MissionLog(stage.roster)
         self._pace = stage.time.period * SECOND / speed
@@ -165,6 +174,7 @@ class LiveCore:
             self._core.resume(wanted)
         if wanted == RunState.READY:
             self._core = self._stage.core()
+            self.orders.clear()
         if wanted == RunState.STOP:
             self.ended_at = now
         self._next = now
@@ -176,12 +186,23 @@ class LiveCore:
         self._event("mark", checked_mark(text), who)
         return self.t
 
+    def order(self, message: OrderMessage, who: str, now: int) -> Ordered:
+        """Have vehicles do something. Raises OrderRefused, and then nothing has changed."""
+        if self.state not in WITH_ORDERS:
+            raise OrderRefused("", f"in {self.state.name} nobody takes orders")
+        if self._time.recovering or now < self._rebuild_until:
+            raise OrderRefused("", "the Core was just started again; order again in a moment")
+        ordered, event = self.orders.take(message, who, self.t, self._stated)
+        self.events.append(event)
+        return ordered
+
     def _resume(self, resumed: Resumed) -> None:
         self._time.resume(resumed.state, resumed.tick)
         self._core.resume(resumed.state)
         if resumed.vehicles is not None and resumed.state in (RunState.GO, RunState.PAUSE):
             self._core.restore(resumed.vehicles, self.t)
             self._missions.know(self.t, resumed.vehicles)
+        self.orders.resume(resumed.orders, resumed.tick)
         if resumed.summary:
             self.summary.resume(resumed.summary)
         self._event("core", f"the Core was restarted in {resumed.state.name}")
@@ -207,6 +228,7 @@ class LiveCore:
             ticket=seat.ticket,
             vids=seat.vids.tolist(),
             motions=self._last_motions(rows),
+            orders=self.orders.joined(seat, request.orders),
             received=request.sent and now,
             answered=now,
         )
@@ -272,6 +294,7 @@ class LiveCore:
         except Dropped as reason:
             return self.seats.refuse(str(reason))
         message = checked_words(message)
+        self.orders.had(seat, message.orders)
         self._tell_of_overload(seat, message)
         seat.note(message, now)
         if now > seat.left_at and self.state != RunState.STOP:
@@ -310,6 +333,7 @@ class LiveCore:
         receptions = checked_receptions(message, seat.vids, seat.real)
         detections = checked_detections(message, seat.vids)
         broadcasts = checked_broadcasts(message, seat.vids)
+        remarks = checked_remarks(message, seat.vids)
         if len(receptions):
             self._tell_of_field(changes(seat, receptions, self._stage.roster))
             seat.receptions = receptions
@@ -317,7 +341,7 @@ class LiveCore:
             return None
         state = RunState(message.state)
         t = self._stage.time.t(message.tick)
-        said = detections, broadcasts, receptions
+        said = detections, broadcasts, receptions, remarks
         return Report(seat.name, message.tick, t, state, motions, *said)
 
     def news(self, name: str, news: GatewayNews) -> list[bytes]:
@@ -403,7 +427,7 @@ class LiveCore:
         """GO after SET: the last word on where everyone starts belongs into the recording."""
         self._starting = False
         update = self._update()
-        self._tell_of_missions(update)
+        self._tell_of(update)
         self._core.resume(RunState.GO)
         self._next = schedule.due(self.tick + 1)
         return Outgoing(self.beacon, self._tell(update, now), update, keep=True)
@@ -412,6 +436,7 @@ class LiveCore:
         self._take_waiting()
         update = self._core.tick(self.tick, self.t)
         self._stated = update.snapshot.vehicles
+        self.events += self.orders.remarked(update, self.t)
         return update
 
     def _go(self, schedule: Schedule, now: int) -> Outgoing:
@@ -445,7 +470,7 @@ class LiveCore:
         heard &= self._stage.roster.origin == Origin.VIRTUAL  # a fix is always of before
         self.timing.carried += bool((update.snapshot.vehicles.age[heard] > 0).any())
         self.summary.add(update)
-        self._tell_of_missions(update)
+        self._tell_of(update)
         self._next = schedule.due(tick + 1)
         beacon = self.beacon if tick % self._ticks_a_beacon == 0 else None
         out = Outgoing(beacon, self._tell(update, now), update, keep=True)
@@ -456,8 +481,10 @@ class LiveCore:
             out.beacon = self.beacon
         return out
 
-    def _tell_of_missions(self, update: Update) -> None:
+    def _tell_of(self, update: Update) -> None:
+        """How far missions are, and what the scenario orders now."""
         self.events += self._missions.events(self.t, 0.0, update.snapshot.vehicles)
+        self.events += self.orders.script(self.tick, self.t)
 
     def finish(self, now: int) -> None:
         """A tick of GO is sent: what is left of it is margin."""

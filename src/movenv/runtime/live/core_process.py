@@ -30,6 +30,7 @@ from movenv.runtime.live.records import (
     RecordStream,
     event_item,
     health_item,
+    order_item,
     state_item,
     summary_item,
 )
@@ -41,10 +42,12 @@ from movenv.runtime.live.wire import (
     JoinRequest,
     Mark,
     Marked,
+    OrderMessage,
     Refusal,
     ReportMessage,
     printable,
 )
+from movenv.scenario.orders import OrderRefused
 from movenv.world.progress import NAMED as FEW_MISSIONS
 from movenv.world.run_state import IllegalMove, RunState
 
@@ -89,6 +92,7 @@ class CoreProcess:
         bus.answer(keys.JOIN, self._on_join)
         bus.answer(keys.COMMAND, self._on_command)
         bus.answer(keys.MARK, self._on_mark)
+        bus.answer(keys.ORDER, self._on_order)
         bus.answer(keys.STATUS, self._on_status)
         bus.answer(keys.RUN, self._on_run)
         bus.watch_alive(keys.alive_key("*"), self._on_host)
@@ -191,10 +195,29 @@ class CoreProcess:
         self._wake.set()
         return Marked(t).encoded()
 
+    def _on_order(self, data: bytes) -> bytes:
+        try:
+            message = wire.decode(OrderMessage, data)
+            with self._lock:
+                who = printable(message.who)
+                ordered = self._live.order(message, who, time.monotonic_ns())
+        except Garbled as error:
+            self._live.seats.refuse("garbled")
+            return Refusal(str(error)).encoded()
+        except OrderRefused as error:
+            return Refusal(str(error)).encoded()
+        self._wake.set()
+        return ordered.encoded()
+
     def _on_status(self, data: bytes) -> bytes:
-        """To the question `vehicles` with all of them, to `console` with what consoles need."""
+        """To the question `vehicles` with all of them, to `console` with what consoles need.
+
+        To `orders` with nothing but those that hold.
+        """
         now = time.monotonic_ns()
         with self._lock:
+            if data == b"orders":
+                return msgspec.json.encode({"orders": self._live.orders.listed(names=True)})
             ask = self._live.console_status if data == b"console" else self._live.status
             status = ask(now) | {"given_up": self._stream.given_up, "utc": time.time()}
             if data == b"vehicles":
@@ -252,6 +275,9 @@ class CoreProcess:
             items.append(event_item(msgspec.structs.replace(event, utc=utc)))
             if event.kind not in self._not_printed:
                 _tell(event)
+        while live.orders.given:
+            order = live.orders.given.popleft()
+            items.append(order_item(msgspec.structs.replace(order, utc=utc)))
         now = time.monotonic_ns()
         state = live.effective_state
         changed = state != self._said_state
@@ -260,7 +286,8 @@ class CoreProcess:
             items.append(state_item(RunStateRecord(live.t, state.name, utc)))
         if changed or (now >= self._next_second and live.state != RunState.STOP):
             self._next_second = now + SECONDLY
-            items.append(summary_item(live.t, live.summary.as_record()))
+            summary = live.summary.as_record() | {"orders": live.orders.records()}
+            items.append(summary_item(live.t, summary))
             items.append(health_item(HealthRecord(live.t, utc, *live.health(now))))
         return items
 

@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.clock import SECOND, ClockOffset, loss_after, thinning
+from movenv.runtime.live.host_orders import HostOrders, checked_orders
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, as_others, carried, completed
@@ -61,6 +63,7 @@ class LiveHost:
         self._others, self._notices = Others.empty(), Notices.empty()
         self._finds = Finds.empty()
         self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
+        self._orders = HostOrders()
         self._told_tick = 0
         self._unsent: list[Report] = []
         self._echo = now
@@ -84,13 +87,20 @@ class LiveHost:
     def vids(self) -> list[int]:
         return [int(vid) for vid in self._stage.roster.vids[self._rows]]
 
+    @property
+    def orders(self) -> list[OrderRecord]:
+        """What our vehicles obey."""
+        return self._orders.standing(self.vids)
+
     def rejoined(self, joined: Joined, now: int) -> None:
         """The Core was restarted and has taken us back with the vehicles we had."""
+        orders = checked_orders(joined.orders)
         if joined.beacon.core != self.core:
             self._leave_clock()
         self.core, self._ticket = joined.beacon.core, joined.ticket
         self._heard_at = now
         self._told_tick = min(self._told_tick, joined.beacon.tick)
+        self._orders.hear(orders)
         self._follow(joined.beacon, now)
 
     def _leave_clock(self) -> None:
@@ -121,6 +131,7 @@ class LiveHost:
         others = wire.unpack(wire.OTHERS, message.others)
         notices = wire.unpack(wire.NOTICES, message.notices)
         heard, finds = message.heard, wire.unpack(wire.FINDS, message.finds)
+        orders = checked_orders(message.orders)
         if self.hear_beacon(message.beacon, now):
             return True
         if message.echo_sent:
@@ -132,6 +143,7 @@ class LiveHost:
         if len(heard):
             self._inboxes.append(heard)
         self._found(finds)
+        self._orders.hear(orders)
         return False
 
     def _found(self, finds: Finds) -> None:
@@ -158,6 +170,7 @@ class LiveHost:
             self._unsent.clear()
             self._tick = self._told_tick = 0
             self._finds = Finds.empty()
+            self._orders.clear()
         elif self._latest is None:
             self._take_place(None, now)
         if state != before:
@@ -250,7 +263,10 @@ class LiveHost:
             tick = self._schedule.latest(joined.answered) if self._schedule else joined.beacon.tick
             held = joined.beacon.hold_at
             self._tick = self._told_tick = min(tick, held) if state == RunState.PAUSE else tick
+        self._orders.hear(checked_orders(joined.orders))
         self._take_place(motions if moved and len(motions) else None, self._called_at)
+        if moved:
+            self._orders.take_up(motions)
 
     def _take_place(self, motions: Motions | None, _now: int) -> None:
         """Be where `motions` says, or at the start."""
@@ -284,7 +300,8 @@ class LiveHost:
         notices = Notices.empty() if cut_off else self._notices_now(behind)
         inbox = Inbox.joined(list(self._inboxes))
         self._inboxes.clear()
-        return self._host.tick(self._tick, others, notices, inbox, self._finds)
+        orders = self._orders.pending()
+        return self._host.tick(self._tick, others, notices, inbox, self._finds, orders)
 
     def _current(self, _now: int) -> Report | None:
         """What to say of the vehicles now; None before anything is known of them."""
@@ -308,9 +325,9 @@ class LiveHost:
         """The latest report, with all that happened since the one before was sent."""
         self._sequence += 1
         latest = self._current(now)
-        detections = Detections.joined([report.detections for report in self._unsent])
-        broadcasts = Broadcasts.joined([report.broadcasts for report in self._unsent])
-        self._unsent.clear()
+        said, self._unsent = self._unsent, []
+        detections = Detections.joined([report.detections for report in said])
+        broadcasts = Broadcasts.joined([report.broadcasts for report in said])
         return ReportMessage(
             ticket=self._ticket,
             sequence=self._sequence,
@@ -335,6 +352,8 @@ class LiveHost:
             detections=wire.pack(wire.DETECTIONS, detections),
             speakers=broadcasts.vid.tolist(),
             payloads=broadcasts.payloads,
+            remarks=[(vid, text) for report in said for vid, text in report.remarks],
+            orders=self._orders.had,
         )
 
     def _refused(self) -> dict[str, int]:

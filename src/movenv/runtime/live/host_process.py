@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from movenv.recording.layouts import RunRecord
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.errors import RunFailed
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
@@ -51,10 +52,11 @@ class Claim:
     real: bool = False
     """Whether they are real: a gateway's."""
 
-    def request(self, vids: list[int]) -> JoinRequest:
+    def request(self, vids: list[int], orders: list[OrderRecord]) -> JoinRequest:
+        """`vids` and the orders they obey, where a host has them already."""
         sent = time.monotonic_ns()
         wanted = self.include, self.exclude, self.share
-        return JoinRequest(self.name, *wanted, vids, sent, self.real)
+        return JoinRequest(self.name, *wanted, vids, sent, orders, self.real)
 
 
 def run_info(bus: Bus) -> tuple[RunInfo, RunRecord]:
@@ -104,7 +106,7 @@ class HostProcess:
         until = time.monotonic() + JOIN_PATIENCE
         while True:
             try:
-                answer, sent, now = self._ask_to_join([])
+                answer, sent, now = self._ask_to_join([], [])
             except Garbled as error:
                 raise BusError(f"what answers is no Core of this version: {error}") from None
             if isinstance(answer, Joined):
@@ -113,8 +115,10 @@ class HostProcess:
                 raise NotAdmitted(f"the Core does not take host '{self._claim.name}': {answer.why}")
             time.sleep(0.2)
 
-    def _ask_to_join(self, vids: list[int]) -> tuple[Joined | Refusal, int, int]:
-        request = self._claim.request(vids)
+    def _ask_to_join(
+        self, vids: list[int], orders: list[OrderRecord]
+    ) -> tuple[Joined | Refusal, int, int]:
+        request = self._claim.request(vids, orders)
         data = self._bus.ask(keys.JOIN, request.encoded(), timeout=5)
         return wire.as_answer(Joined, data), request.sent, time.monotonic_ns()
 
@@ -151,7 +155,7 @@ class HostProcess:
         """A Core that does not know us speaks: it was restarted."""
         self._next_join = time.monotonic_ns() + REJOIN_EVERY
         try:
-            answer, sent, now = self._ask_to_join(self.live.vids)
+            answer, sent, now = self._ask_to_join(self.live.vids, self.live.orders)
         except (BusError, Garbled):
             return  # it will speak again
         if isinstance(answer, Joined):

@@ -15,6 +15,7 @@ import msgspec
 from movenv.recording.layouts import (
     EVENTS,
     HEALTH,
+    ORDERS,
     RUN_STATE,
     SUMMARY,
     EventRecord,
@@ -22,6 +23,7 @@ from movenv.recording.layouts import (
     RunStateRecord,
     encoded,
 )
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live.wire import Records
 from movenv.world.core import Update
 
@@ -45,6 +47,10 @@ def state_item(record: RunStateRecord) -> Item:
 
 def summary_item(t: float, summary: dict[str, object]) -> Item:
     return SUMMARY, t, msgspec.json.encode(summary)
+
+
+def order_item(record: OrderRecord) -> Item:
+    return ORDERS, record.t, msgspec.json.encode(record)
 
 
 def health_item(record: HealthRecord) -> Item:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.wire import ReportMessage
 from movenv.world.columns import U4, Rows
@@ -43,6 +44,10 @@ class Seat:
     """Whether its connection has ended: there is nobody to tell anything."""
     inbox: list[Inbox] = field(default_factory=list)
     """What its vehicles hear and it has not been told yet."""
+    orders: list[OrderRecord] = field(default_factory=list)
+    """What its vehicles are told to do and it has not said it knows, oldest first."""
+    in_formation: Rows = field(default_factory=lambda: np.empty(0, np.intp))
+    """Who keeps a formation with its vehicles."""
     waiting: list[Report] = field(default_factory=list)
     margins: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     arrivals: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=600))

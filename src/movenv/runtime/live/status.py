@@ -95,6 +95,7 @@ class Board:
             "legal": [wanted.name for wanted in LEGAL[live.state]],
             "real": _real_status(self._roster, live.seats),
             "host_of": live.seats.numbers.tolist(),
+            "orders": live.orders.listed(),
         }
 
     def vehicles(

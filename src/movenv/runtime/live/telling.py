@@ -52,6 +52,7 @@ class Teller:
             inbox=wire.pack(wire.INBOX, inbox),
             payloads=inbox.payloads,
             finds=finds,
+            orders=seat.orders,
         )
 
     def _neighbours(self, seat: Seat, update: Update) -> Others:
@@ -60,5 +61,6 @@ class Teller:
             self._watched[seat.ticket] = self._stage.watched(seat.rows)
         near = near_any(vehicles, seat.rows, self._stage.scenario.awareness.range)
         near[self._watched[seat.ticket]] = True
+        near[seat.in_formation] = True
         near[seat.rows] = False  # its own it knows better
         return Others(dict(vehicles.take(np.flatnonzero(near)).columns()))

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from movenv.recording.cdr import AnyTable, DecodeError, Layout
+from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live.clock import Schedule
 from movenv.world.awareness import Others
 from movenv.world.messages import (
@@ -24,7 +25,7 @@ from movenv.world.messages import (
 from movenv.world.run_state import RunState
 
 MAGIC = b"MV"
-VERSION = 2
+VERSION = 3
 HEAD = len(MAGIC) + 2
 LONGEST_TICK = 1e13
 """ns; the slowest run has ticks of a quarter of an hour."""
@@ -167,6 +168,10 @@ class ReportMessage(Message):
     speakers: list[int]
     payloads: list[bytes]
     """What its vehicles say by radio, and which."""
+    remarks: list[tuple[int, str]]
+    """What its vehicles tell the operator: vid and words."""
+    orders: int
+    """The highest number among the orders it has."""
 
     @property
     def broadcasts(self) -> Broadcasts:
@@ -210,6 +215,8 @@ class AwarenessMessage(Message):
     payloads: list[bytes]
     finds: bytes
     """Who has found whom so far, of the pairs that missions ask for."""
+    orders: list[OrderRecord]
+    """Orders that the host has not said it has, oldest first."""
 
     @property
     def heard(self) -> Inbox:
@@ -235,6 +242,8 @@ class JoinRequest(Message):
     vids: list[int]
     """After the Core was restarted: the vehicles it has already."""
     sent: int
+    orders: list[OrderRecord] = msgspec.field(default_factory=list)
+    """After the Core was restarted: the orders that its vehicles obey."""
     real: bool = False
     """Whether it is a gateway, which brings real vehicles and no others."""
 
@@ -251,6 +260,8 @@ class Joined(Message):
     """Where they were last; empty before anything moved."""
     received: int
     answered: int
+    orders: list[OrderRecord] = msgspec.field(default_factory=list)
+    """What they were told to do, and nobody has told them otherwise since."""
 
 
 class Refusal(Message):
@@ -298,6 +309,37 @@ class Marked(Message):
 
     t: float
     """When in the run."""
+
+
+class OrderMessage(Message):
+    """Operator → Core: have vehicles do something."""
+
+    kind: ClassVar[int] = 14
+
+    what: str
+    who: str
+    vehicles: list[str]
+    """Names, or patterns."""
+    unit: str = ""
+    to: list[list[float] | dict[str, float]] = msgspec.field(default_factory=list)
+    """[x, y] or [x, y, z] in local metres, or lat, lon and perhaps alt."""
+    speed: float | None = None
+    roads: str = "off"
+    formation: str = ""
+    spacing: float | None = None
+    leader: str = ""
+
+
+class Ordered(Message):
+    """Core → operator: the order is given and in the recording."""
+
+    kind: ClassVar[int] = 15
+
+    number: int
+    t: float
+    """When in the run."""
+    vehicles: list[str]
+    """Whom it is given to."""
 
 
 class Records(Message):

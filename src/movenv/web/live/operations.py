@@ -14,6 +14,8 @@ from movenv.runtime.live.wire import (
     Mark,
     Marked,
     Message,
+    Ordered,
+    OrderMessage,
     Refusal,
 )
 from movenv.web.feed import FeedRefused
@@ -26,7 +28,7 @@ CHANGES = ("renew", "revoke")
 
 
 class LiveOperations:
-    """Commands, marks and join links."""
+    """Commands, marks, orders and join links."""
 
     def __init__(self, bus: Bus, roster: Roster, watch: StatusWatch) -> None:
         self._bus, self._names, self._watch = bus, roster.names, watch
@@ -38,6 +40,11 @@ class LiveOperations:
 
     def mark(self, text: str, who: str) -> dict[str, Any]:
         return {"t": self._ask(keys.MARK, Mark(text, who), Marked).t}
+
+    def order(self, wish: dict[str, Any], who: str) -> dict[str, Any]:
+        ordered = self._ask(keys.ORDER, OrderMessage(who=who, **wish), Ordered)
+        self._watch.ask_now()
+        return {"number": ordered.number, "t": ordered.t, "vehicles": ordered.vehicles}
 
     def _ask(self, key: str, question: Message, wanted: type[AnyMessage]) -> AnyMessage:
         try:

@@ -16,17 +16,22 @@ from movenv.recording.layouts import (
     EVENTS,
     NOTICE_LAYOUT,
     NOTICES,
+    ORDERS,
     SNAPSHOTS,
     EventRecord,
 )
 from movenv.recording.mission_log import MISSION, MissionLog
+from movenv.recording.order_record import OrderRecord
 from movenv.recording.places import TOPICS
 from movenv.recording.reader import TOLD_AGAIN, Versions
+from movenv.recording.remark_log import remarked
 from movenv.recording.seek import Seeker
 from movenv.web.notice_log import NOTICE, NoticeLog
 from movenv.web.replay.event_store import EventStore
+from movenv.web.replay.orders import RecordedOrders
 from movenv.web.replay.sightings import Sightings
 from movenv.world.messages import Encounters
+from movenv.world.orders import ARRIVED
 
 MARK, EVENT = "mark", "event"
 """With NOTICE: what can be looked for."""
@@ -34,7 +39,7 @@ BINS = 1000
 """How finely an overview tells of notices and steps: parts of the recording."""
 MARKS = 1000
 """The most marks in an overview."""
-WANTED = (SNAPSHOTS, NOTICES, DETECTIONS, EVENTS)
+WANTED = (SNAPSHOTS, NOTICES, DETECTIONS, EVENTS, ORDERS)
 
 
 class NotFoundYet(Exception):
@@ -56,6 +61,7 @@ class RecordingIndex:
         self.events = EventStore()
         """Those of the recording, notices, and steps of missions."""
         self.sightings = sightings
+        self.orders = RecordedOrders()
         self.progress = 0.0
         """From 0 to 1."""
         self._seeker, self._notices, self._missions = seeker, notices, missions
@@ -146,6 +152,8 @@ class RecordingIndex:
                 self._snapshot(number, data)
             elif topic == EVENTS:
                 self._event(msgspec.json.decode(data, type=EventRecord))
+            elif topic == ORDERS:
+                self.orders.add(msgspec.json.decode(data, type=OrderRecord))
             elif topic == NOTICES:
                 numbers, near = NOTICE_LAYOUT.decode(data)
                 if self._tick and self._tick[0] == numbers["tick"]:
@@ -194,6 +202,8 @@ class RecordingIndex:
         self._lately.append(event)
         self._finish_tick()
         self.events.add([event])
+        if remarked(event, ARRIVED):
+            self.orders.arrived(event.t, event.vids)
         with self._lock:
             self._note(EVENT, event.t)
             if event.kind == MARK:

@@ -209,4 +209,4 @@ class ReplaySource:
             "indexed": self._index.progress,
             "seeking": self._sought[0] if self._sought else None,
         }
-        return status | {"replay": replay}
+        return status | {"orders": self._index.orders.listed(self._until), "replay": replay}
