@@ -32,6 +32,7 @@ vehicles:
   - {name: nobody, kind: ground, start: {at: [0, 0]}}
 """
 TOO_FAST = 99.0
+"""Nobody goes at such a speed, m/s: an order to do so is refused."""
 
 
 class OrderedFeed(SyntheticFeed):
@@ -50,35 +51,37 @@ class OrderedFeed(SyntheticFeed):
         self.standing: list[dict[str, Any]] = []
 
     def order(self, wish: dict[str, Any], who: str) -> dict[str, Any]:
-        """As the server asks for one; nobody here goes faster than `TOO_FAST`."""
         self.asked.append(wish)
-        if (wish.get("speed") or 0) >= TOO_FAST:
+        if wish.get("speed", 0.0) >= TOO_FAST:
             raise FeedRefused(f"nobody goes {wish['speed']:g} m/s")
-        roster, number = self.record.roster, len(self.asked)
-        told = [
-            vid
-            for row, vid in enumerate(roster.vids)
-            if roster.obeys[row]
-            and (
-                roster.names[row] in wish["vehicles"]
-                or (wish["unit"] and roster.units[roster.unit[row]] == wish["unit"])
-            )
-        ]
-        entry = {
-            "number": number, "what": wish["what"], "t": self.t, "who": who, "vids": told,
-            "unit": wish["unit"], "places": [[at["lon"], at["lat"]] for at in wish["to"]],
-            "formation": wish.get("formation"), "speed": wish.get("speed"),
-            "roads": wish.get("roads") or "off", "arrived": False,
-        }  # fmt: skip
-        self.standing = [
-            one | {"vids": [vid for vid in one["vids"] if vid not in told]} for one in self.standing
-        ]
-        self.standing = [one for one in self.standing if one["vids"]]
+        number, told = len(self.asked), self._takers(wish)
+        vids = [self.record.roster.vids[row] for row in told]
+        left = [one | {"vids": [v for v in one["vids"] if v not in vids]} for one in self.standing]
+        self.standing = [one for one in left if one["vids"]]
         if wish["what"] != "resume":
-            self.standing.append(entry)
+            self.standing.append(
+                {
+                    "number": number, "what": wish["what"], "t": self.t, "who": who, "vids": vids,
+                    "unit": wish.get("unit"), "spacing": wish.get("spacing"), "leader": vids[0],
+                    "places": [[at["lon"], at["lat"]] for at in wish["to"]],
+                    "formation": wish.get("formation"), "speed": wish.get("speed"),
+                    "roads": wish.get("roads", "off"), "arrived": False,
+                }
+            )  # fmt: skip
         text = f"{len(told)} vehicles: {wish['what']}"
-        self.events.append(EventRecord(self.t, time.time(), "order", text, who, told))
-        return {"number": number, "t": self.t, "vehicles": len(told)}
+        self.events.append(EventRecord(self.t, time.time(), "order", text, who, vids))
+        names = [self.record.roster.names[row] for row in told]
+        return {"number": number, "t": self.t, "vehicles": names}
+
+    def _takers(self, wish: dict[str, Any]) -> list[int]:
+        roster = self.record.roster
+        unit = roster.units.index(wish["unit"]) if wish.get("unit") else -1
+        asked = [
+            row
+            for row, name in enumerate(roster.names)
+            if name in wish["vehicles"] or roster.unit[row] == unit
+        ]
+        return [row for row in asked if roster.obeys[row]]
 
     def remark(self, vid: int, text: str) -> None:
         name = self.record.roster.names[self.record.roster.vids.index(vid)]

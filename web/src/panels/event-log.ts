@@ -46,8 +46,9 @@ export function drawerOf(event: RunEvent): Drawer {
 export function toneOf(event: RunEvent, levels: string[]): Tone {
   if (event.kind === "notice") return noticeLook(event.text, levels) ?? "plain";
   if (["lost", "missed", "overload"].includes(event.kind)) return "warning";
-  if (["stale", "refused", "core", "remark"].includes(event.kind)) return "caution";
+  if (["stale", "refused", "core"].includes(event.kind)) return "caution";
   if (event.kind === "mark" || event.kind === "order") return event.kind;
+  if (event.kind === "remark") return event.text.endsWith(": arrived") ? "ok" : "caution";
   if (event.kind === "heard" || event.kind === "host") return "ok";
   return "plain";
 }
