@@ -12,7 +12,7 @@ import { namesInShort, unitOf } from "../units.ts";
 const NAMES_SHOWN = 4;
 
 export class OrderForm {
-  readonly element = el("section", { class: "order-form", label: "Orders", testid: "order-form" });
+  readonly element = el("section", { class: "order-form", label: "Orders", testid: "order-desk" });
   private readonly whom = el("h3", { testid: "order-whom" });
   private readonly who = el("p", { class: "muted order-names" });
   private readonly refusers = el("p", { class: "answer", testid: "order-refusers" });
