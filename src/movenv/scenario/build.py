@@ -12,14 +12,16 @@ from movenv.parts.config import Point
 from movenv.scenario.areas import area_of
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
+from movenv.scenario.goals import goal_problems
 from movenv.scenario.hosts import Cast, make_host, shares
-from movenv.scenario.load import Group, LoadedScenario
+from movenv.scenario.load import LoadedScenario
 from movenv.scenario.missions import compile_missions, named_vehicles
 from movenv.scenario.orders import ScriptedOrder, script_of
-from movenv.scenario.placement import local, place
+from movenv.scenario.placement import local
 from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Scenario
+from movenv.scenario.starts import Starts, metres
 from movenv.scenario.terrain import TerrainError, terrain_of
 from movenv.terrain.area import Area
 from movenv.terrain.features import NO_TERRAIN, Terrain
@@ -117,7 +119,7 @@ class Stage:
         x, y, z = local(self.frame, point)
         far, radius = float(np.hypot(x, y)), self.scenario.world.radius
         if not far <= radius:
-            away = f"{_metres(far)} from the origin" if np.isfinite(far) else "nowhere near"
+            away = f"{metres(far)} from the origin" if np.isfinite(far) else "nowhere near"
             raise ValueError(f"a place {away}, outside the world ({radius:,.0f} m)")
         return x, y, z
 
@@ -322,59 +324,13 @@ class Stage:
 
     def _place(self) -> F8:
         """The first MOTION of everyone, in the order of the roster."""
-        start = np.zeros((len(MOTION), len(self.vids)))
-        column = {name: start[i] for i, name in enumerate(MOTION)}
-        for i, group in enumerate(self.groups):
-            rows = np.flatnonzero(self.group == i)
-            here: Path_ = ("vehicles", i, "start")
-            try:
-                placed = place(
-                    self.frame, self.areas, group.spec, self.vids[rows], self.scenario.seed
-                )
-            except ValueError as error:
-                self._problem(here, str(error))
-                continue
-            for name, values in zip(("x", "y", "z", "yaw"), placed, strict=True):
-                column[name][rows] = values
-            speed = self._start_speed(group, here)
-            column["speed"][rows] = speed
-            column["vx"][rows] = speed * np.cos(placed[3])
-            column["vy"][rows] = speed * np.sin(placed[3])
-            self._check_places(group, placed, rows, here)
-        return start
-
-    def _start_speed(self, group: Group, here: Path_) -> float:
-        parameters = group.parameters
-        speed = group.spec.start.speed
-        if speed is None:
-            return parameters["speed"] if group.behaviors else parameters["min_speed"]
-        if not parameters["min_speed"] <= speed <= parameters["max_speed"]:
-            self._problem(
-                (*here, "speed"),
-                f"start speed {speed:g} is outside the model's {parameters['min_speed']:g} "
-                f"to {parameters['max_speed']:g}",
-            )
-        return speed
-
-    def _check_places(self, group: Group, placed: F8, rows: Rows, here: Path_) -> None:
-        radius = self.scenario.world.radius
-        far = np.hypot(placed[0], placed[1])
-        if not (far <= radius).all():
-            who = int(np.argmax(~(far <= radius)))
-            name, away = self.roster.names[rows[who]], f"{_metres(far[who])} from the origin"
-            self._problem(
-                here,
-                f"'{name}' starts {away}, outside the world ({radius:,.0f} m)",
-            )
-        low, high = group.parameters["floor"], group.parameters["ceiling"]
-        wrong = (placed[2] < low) | (placed[2] > high)
-        if wrong.any():
-            z = placed[2][int(np.argmax(wrong))]
-            self._problem(
-                here,
-                f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}",
-            )
-
-
-def _metres(distance: float) -> str:
-    return f"{distance:,.0f} m" if distance < 1e9 else f"{distance:g} m"
+        starts = Starts(self.loaded, self.frame, self.areas, self.terrain, self.roster, self.group)
+        self.problems += [self.document.problem(*found) for found in starts.problems]
+        if starts.standing is not None and not starts.problems:
+            z = starts.motion[MOTION.index("z")]
+            rows = [np.flatnonzero(self.group == i) for i in range(len(self.groups))]
+            lowest = [mine[np.argmin(z[mine])] for mine in rows]
+            named = [(self.roster.names[row], float(z[row])) for row in lowest]
+            found = goal_problems(self.groups, named, self.routes, starts.standing, self.frame)
+            self.problems += [self.document.problem(*problem) for problem in found]
+        return starts.motion

@@ -1,6 +1,7 @@
 """Where vehicles begin."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -8,13 +9,18 @@ from movenv.parts.config import GeoPoint
 from movenv.parts.config import Point as PointSpec
 from movenv.scenario.schema import Start, Vehicles
 from movenv.terrain.area import Area
-from movenv.world.columns import F8, U4
+from movenv.world.columns import F8, U4, Mask, Rows
 from movenv.world.frames import Frame, yaw_of_heading
 from movenv.world.random_streams import uniform
 
 DEFAULT_Z = {"aerial": 50.0, "underwater": -10.0}
 """Height of a start that does not say, by kind, m; else 0."""
 MAX_ROUNDS = 2000
+MAX_CROWDED = 500
+"""After so many draws there is no room, where places are to be free too."""
+
+Take = Callable[[F8, Rows], Mask]
+"""Takes those of the places (x, y, z) of some vehicles of a group that are free; says which."""
 
 
 def local(frame: Frame, point: PointSpec) -> tuple[float, float, float | None]:
@@ -25,14 +31,27 @@ def local(frame: Frame, point: PointSpec) -> tuple[float, float, float | None]:
     return point[0], point[1], point[2] if len(point) == 3 else None
 
 
-def place(frame: Frame, areas: dict[str, Area], spec: Vehicles, vids: U4, seed: int) -> F8:
-    """x, y, z and yaw of a group's vehicles, (4, count). Raises ValueError with words."""
+def place(
+    frame: Frame,
+    areas: dict[str, Area],
+    spec: Vehicles,
+    vids: U4,
+    seed: int,
+    take: Take | None = None,
+) -> F8:
+    """x, y, z and yaw of a group's vehicles, (4, count). Raises ValueError with words.
+
+    Random places are drawn again until `take` takes them.
+    """
     start = spec.start
-    xyz = _places(frame, areas, start, vids, seed)
     if start.z is not None:
         z: F8 | float = start.z
     else:
         z = _default_z(areas.get(start.within or ""), spec.parsed_kind.name, vids, seed)
+    if start.within is not None:
+        xyz = _random(areas[start.within], np.full(len(vids), z), vids, seed, take)
+    else:
+        xyz = _places(frame, start, len(vids))
     xyz[2] = np.where(np.isnan(xyz[2]), z, xyz[2])
     if start.heading_deg is not None:
         _, _, convergence = frame.columns_to_geodetic(xyz[0], xyz[1])
@@ -54,23 +73,21 @@ def _default_z(area: Area | None, kind: str, vids: U4, seed: int) -> F8 | float:
     return min(max(usual, area.floor), area.ceiling)
 
 
-def _places(frame: Frame, areas: dict[str, Area], start: Start, vids: U4, seed: int) -> F8:
-    if start.within is not None:
-        return _random(areas[start.within], vids, seed)
+def _places(frame: Frame, start: Start, count: int) -> F8:
     if start.line is not None:
         ends = [_row(frame, start.line.from_), _row(frame, start.line.to)]
-        share = np.linspace(0.0, 1.0, len(vids)) if len(vids) > 1 else np.zeros(1)
+        share = np.linspace(0.0, 1.0, count) if count > 1 else np.zeros(1)
         return ends[0][:, None] + (ends[1] - ends[0])[:, None] * share
     if start.grid is not None:
-        columns = min(start.grid.columns or math.ceil(math.sqrt(len(vids))), len(vids))
-        rows = math.ceil(len(vids) / columns)
-        row, column = np.divmod(np.arange(len(vids)), columns)
+        columns = min(start.grid.columns or math.ceil(math.sqrt(count)), count)
+        rows = math.ceil(count / columns)
+        row, column = np.divmod(np.arange(count), columns)
         center = _row(frame, start.grid.center)[:, None]
-        offset = np.array([column - (columns - 1) / 2, row - (rows - 1) / 2, np.zeros(len(vids))])
+        offset = np.array([column - (columns - 1) / 2, row - (rows - 1) / 2, np.zeros(count)])
         return center + start.grid.spacing * offset
     points = start.points if start.points is not None else [start.at]
-    if len(points) != len(vids):
-        raise ValueError(f"{len(vids)} vehicles but {len(points)} place{'s' * (len(points) != 1)}")
+    if len(points) != count:
+        raise ValueError(f"{count} vehicles but {len(points)} place{'s' * (len(points) != 1)}")
     return np.array([_row(frame, point) for point in points]).T
 
 
@@ -80,18 +97,26 @@ def _row(frame: Frame, point: PointSpec | None) -> F8:
     return np.array([x, y, np.nan if z is None else z])
 
 
-def _random(area: Area, vids: U4, seed: int) -> F8:
+def _random(area: Area, z: F8, vids: U4, seed: int, take: Take | None) -> F8:
     """Random places in an area: draw in its box, draw again whoever fell outside it."""
     low, high = area.bounds
-    xyz = np.full((3, len(vids)), np.nan)
+    xyz = np.vstack([np.zeros((2, len(vids))), z])
     pending = np.arange(len(vids))
-    for turn in range(MAX_ROUNDS):
+    for turn in range(MAX_CROWDED if take else MAX_ROUNDS):
         chosen = vids[pending]
         x = low[0] + uniform(seed, chosen, "start.x", turn) * (high[0] - low[0])
         y = low[1] + uniform(seed, chosen, "start.y", turn) * (high[1] - low[1])
-        inside = area.contains(x, y)
-        xyz[0, pending[inside]], xyz[1, pending[inside]] = x[inside], y[inside]
-        pending = pending[~inside]
+        good = area.contains(x, y)
+        if take:
+            inside = np.flatnonzero(good)
+            good[inside] = take(np.array([x, y, z[pending]])[:, inside], pending[inside])
+        xyz[0, pending[good]], xyz[1, pending[good]] = x[good], y[good]
+        pending = pending[~good]
         if not len(pending):
             return xyz
+    if take:
+        raise ValueError(
+            f"no room in area '{area.name}' for {len(pending):,} of {len(vids):,} vehicles "
+            "between obstacles and others"
+        )
     raise ValueError(f"area '{area.name}' fills too little of its own box to draw places in it")

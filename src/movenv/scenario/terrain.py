@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from movenv.scenario.document import Document
 from movenv.scenario.placement import local
+from movenv.scenario.scatter import scattered
 from movenv.scenario.schema import Scenario
 from movenv.scenario.terrain_checks import (
     Problems,
@@ -32,7 +33,8 @@ from movenv.terrain.features import (
     SoilPatch,
     Terrain,
 )
-from movenv.terrain.soils import SOILS, Soil
+from movenv.terrain.heights import Heights
+from movenv.terrain.soil import SOILS, Soil
 from movenv.world.frames import Frame
 
 HEIGHTS = {"building": 10.0, "tree": 15.0, "tree_line": 15.0, "canopy": 15.0, "tower": 50.0}
@@ -59,8 +61,10 @@ def terrain_of(
     if spec.empty:
         return bare
     items = _inline(scenario, frame)
+    for number, scatter in enumerate(spec.scatter):
+        items += scattered(scatter, number, areas, items, scenario.seed)
     items = [replace(item, name=name) for item, name in zip(items, named(items), strict=True)]
-    return _Ground(items, frame, soils).terrain(bare, scenario.world.radius)
+    return _Ground(items, frame, soils, hills).terrain(bare, scenario.world.radius)
 
 
 def _inline(scenario: Scenario, frame: Frame) -> list[Item]:
@@ -76,6 +80,11 @@ def _inline(scenario: Scenario, frame: Frame) -> list[Item]:
     return items
 
 
+def _height(item: Item) -> float:
+    """Above the ground, m."""
+    return item.traits.height or HEIGHTS.get(item.kind, math.inf)
+
+
 @dataclass
 class _Ground:
     """Named features on their way to a Terrain."""
@@ -83,6 +92,7 @@ class _Ground:
     items: list[Item]
     frame: Frame
     soils: Mapping[str, Soil]
+    hills: tuple[Hill, ...]
 
     def terrain(self, bare: Terrain, radius: float) -> Terrain:
         """Everything checked and put in its place. Raises TerrainError."""
@@ -105,14 +115,14 @@ class _Ground:
         )
 
     def _obstacles(self) -> tuple[Obstacle, ...]:
+        """They reach as high as they are above the hill they stand on."""
+        items = [item for item in self.items if item.kind in STOPS["ground"]]
+        middles = shapely.get_coordinates(shapely.centroid([item.ground for item in items]))
+        foot = Heights(self.hills).at(middles[:, 0], middles[:, 1]).tolist()
         return tuple(
-            Obstacle(item.name, item.kind, item.ground, self._top(item))
-            for item in self.items
-            if item.kind in STOPS["ground"]
+            Obstacle(item.name, item.kind, item.ground, z + _height(item))
+            for item, z in zip(items, foot, strict=True)
         )
-
-    def _top(self, item: Item) -> float:
-        return item.traits.height or HEIGHTS.get(item.kind, math.inf)
 
     def _soil(self, item: Item, usual: str) -> Soil:
         return self.soils[item.traits.soil or usual]

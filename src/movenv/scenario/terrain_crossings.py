@@ -10,7 +10,7 @@ from shapely.ops import nearest_points
 
 from movenv.scenario.terrain_items import Item, place_in_words
 from movenv.terrain.features import WATER, Crossing, strip
-from movenv.terrain.soils import Soil
+from movenv.terrain.soil import Soil
 from movenv.world.frames import Frame
 
 LONGEST_MENDING = 60.0

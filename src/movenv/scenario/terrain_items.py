@@ -80,12 +80,23 @@ def corners_of(radius: float) -> int:
     return min(max(FEWEST, 4 * math.ceil(exact / 4)), MOST)
 
 
+def discs(x: F8, y: F8, radius: F8) -> list[Polygon]:
+    """Polygons around circles, no smaller than them anywhere."""
+    found = np.empty(len(x), object)
+    counts = np.array([corners_of(r) for r in radius.tolist()])
+    for count in np.unique(counts).tolist():
+        mine = np.flatnonzero(counts == count)
+        turn = (np.arange(count) + 0.5) * (math.tau / count)
+        reach = (radius[mine] / math.cos(math.pi / count))[:, None]
+        corners = (x[mine, None] + reach * np.cos(turn), y[mine, None] + reach * np.sin(turn))
+        found[mine] = shapely.polygons(np.stack(corners, axis=-1))
+    made: list[Polygon] = found.tolist()
+    return made
+
+
 def disc(x: float, y: float, radius: float) -> Polygon:
-    """A polygon around a circle, no smaller than it anywhere."""
-    count = corners_of(radius)
-    turn = (np.arange(count) + 0.5) * (math.tau / count)
-    reach = radius / math.cos(math.pi / count)
-    return Polygon(np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn)]))
+    """A polygon around a circle."""
+    return discs(np.array([x]), np.array([y]), np.array([radius]))[0]
 
 
 def ribbon(traits: Traits, points: F8) -> tuple[Polygon, LineString]:

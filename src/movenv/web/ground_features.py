@@ -7,7 +7,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from movenv.terrain.features import Obstacle, Terrain
+from movenv.terrain.features import CROSSINGS, Obstacle, Terrain
 from movenv.world.columns import F8
 from movenv.world.frames import Frame
 
@@ -47,6 +47,7 @@ def ground_features(terrain: Terrain, frame: Frame) -> list[Feature]:
         *(
             _covering(one.ground, frame, kind=one.kind, name=one.name, over=list(one.over))
             for one in terrain.crossings
+            if one.kind in CROSSINGS  # roads through woods are told as roads
         ),
         *(
             _feature(

@@ -64,7 +64,7 @@ export function groundKinds(world: GeoJSON.FeatureCollection): string[] {
 }
 
 /** Layers whose features have names: of what is large, and of what is few. */
-const NAMED = ["soil", "water", "woods", "crossings", "roads", "buildings", "towers"].map(
+const NAMED = ["soil", "water", "woods", "fords", "roads", "bridges", "buildings", "towers"].map(
   (name) => `${TERRAIN} ${name}`,
 );
 
@@ -88,9 +88,10 @@ export function groundLayers(palette: Palette, lat: number): LayerSpecification[
     fill("soil", ["soil"], ground.soil, { "fill-opacity": softness() }),
     fill("water", ["river", "lake"], tone, { "fill-outline-color": ground.shore }),
     fill("woods", ["island", "canopy", "tree_line", "tree"], tone, { "fill-outline-color": edge }),
-    fill("crossings", ["bridge", "ford"], tone, { "fill-outline-color": edge }),
+    fill("fords", ["ford"], tone, { "fill-outline-color": edge }),
     line("verges", ground.verge, { "line-width": onGround("width", 1.2, lat, THINNEST + 1) }),
     line("roads", ground.road, { "line-width": roadWidth }),
+    fill("bridges", ["bridge"], tone, { "fill-outline-color": edge }),
     disc("trees", ["tree"], ground.tree, { "circle-radius": onGround("radius", 1, lat, 0.7) }),
     fill("buildings", ["building", "tower"], tone, { "fill-outline-color": ground.wall }),
     disc("towers", ["tower"], ground.tower, {

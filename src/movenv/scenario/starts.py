@@ -1,0 +1,145 @@
+"""Everyone at their places, checked against the world, the ground and each other."""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from movenv.scenario.document import Path_
+from movenv.scenario.load import Group, LoadedScenario
+from movenv.scenario.placement import place
+from movenv.scenario.standing import Standing
+from movenv.scenario.terrain_items import place_in_words
+from movenv.terrain.area import Area
+from movenv.terrain.features import Terrain
+from movenv.world.columns import F8, Mask, Rows
+from movenv.world.frames import Frame
+from movenv.world.messages import Roster
+from movenv.world.model import MOTION
+
+
+class Starts:
+    """Where vehicles begin. `problems` are the places in the scenario and what is wrong there."""
+
+    def __init__(
+        self,
+        loaded: LoadedScenario,
+        frame: Frame,
+        areas: Mapping[str, Area],
+        terrain: Terrain,
+        roster: Roster,
+        group: NDArray[np.intp],
+    ) -> None:
+        """`group` is the entry of `vehicles:` that each row of the roster comes from."""
+        self._scenario, self._groups = loaded.scenario, loaded.groups
+        self._frame, self._areas, self._roster = frame, dict(areas), roster
+        self._rows = [np.flatnonzero(group == i) for i in range(len(self._groups))]
+        longest = max(g.parameters["length"] for g in self._groups)
+        self.standing = None if terrain.empty else Standing(terrain, longest)
+        self.problems: list[tuple[Path_, str]] = []
+        self.motion: F8 = np.zeros((len(MOTION), len(group)))
+        """The first MOTION of everyone, in the order of the roster."""
+        # Whoever is drawn at random makes way for those whose places are given.
+        for random in (False, True):
+            for i, entry in enumerate(self._groups):
+                if (entry.spec.start.within is not None) == random:
+                    self._place(i, entry)
+
+    def _place(self, i: int, group: Group) -> None:
+        here: Path_ = ("vehicles", i, "start")
+        rows = self._rows[i]
+        random = group.spec.start.within is not None
+        try:
+            placed = place(
+                self._frame,
+                self._areas,
+                group.spec,
+                self._roster.vids[rows],
+                self._scenario.seed,
+                self._taking(group, rows) if random else None,
+            )
+        except ValueError as error:
+            self.problems.append((here, str(error)))
+            return
+        speed = self._speed(group, here)
+        column = {name: self.motion[k] for k, name in enumerate(MOTION)}
+        for name, values in zip(("x", "y", "z", "yaw"), placed, strict=True):
+            column[name][rows] = values
+        column["speed"][rows] = speed
+        column["vx"][rows] = speed * np.cos(placed[3])
+        column["vy"][rows] = speed * np.sin(placed[3])
+        said = list(self._beyond(group, placed, rows))
+        if not random and not said:
+            said += self._in_the_way(group, placed, rows)
+        self.problems += [(here, text) for text in said]
+
+    def _taking(self, group: Group, rows: Rows) -> "Taking | None":
+        if self.standing is None:
+            return None
+        return Taking(self.standing, group, rows)
+
+    def _speed(self, group: Group, here: Path_) -> float:
+        parameters = group.parameters
+        speed = group.spec.start.speed
+        if speed is None:
+            return parameters["speed"] if group.behaviors else parameters["min_speed"]
+        if not parameters["min_speed"] <= speed <= parameters["max_speed"]:
+            said = (
+                f"start speed {speed:g} is outside the model's {parameters['min_speed']:g} "
+                f"to {parameters['max_speed']:g}"
+            )
+            self.problems.append(((*here, "speed"), said))
+        return speed
+
+    def _beyond(self, group: Group, placed: F8, rows: Rows) -> Iterator[str]:
+        """Who starts outside the world, or at a height where its model cannot be."""
+        radius = self._scenario.world.radius
+        far = np.hypot(placed[0], placed[1])
+        if not (far <= radius).all():
+            who = int(np.argmax(~(far <= radius)))
+            name, away = self._roster.names[rows[who]], f"{metres(far[who])} from the origin"
+            yield f"'{name}' starts {away}, outside the world ({radius:,.0f} m)"
+        low, high = group.parameters["floor"], group.parameters["ceiling"]
+        wrong = (placed[2] < low) | (placed[2] > high)
+        if wrong.any():
+            z = placed[2][int(np.argmax(wrong))]
+            yield f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}"
+
+    def _in_the_way(self, group: Group, placed: F8, rows: Rows) -> Iterator[str]:
+        """Who starts in an obstacle or in somebody else."""
+        anywhere = group.live is not None and "start" not in group.spec.model_fields_set
+        if self.standing is None or anywhere:
+            return
+        kind, names = group.spec.parsed_kind, self._roster.names
+        for k, by in enumerate(self.standing.stopped_by(kind, placed)):
+            if by is not None:
+                place_ = place_in_words(*placed[:2, k].tolist())
+                what = by.kind.replace("_", " ")
+                yield f"'{names[rows[k]]}' starts inside {what} '{by.name}' at {place_}"
+        length = np.full(len(rows), group.parameters["length"])
+        for first, second in self.standing.claim(kind, placed, length, rows):
+            yield self._overlap(first, second, placed[:2, np.searchsorted(rows, second)])
+
+    def _overlap(self, first: int, second: int, place_: F8) -> str:
+        names = self._roster.names
+        gap = float(np.hypot(*(self.motion[:2, first] - place_)))
+        near = "in one place" if gap < 0.05 else f"{gap:.1f} m apart, in each other,"
+        there = place_in_words(*place_.tolist())
+        return f"'{names[first]}' and '{names[second]}' start {near} at {there}"
+
+
+class Taking:
+    """Draws places that are free for the vehicles of one group."""
+
+    def __init__(self, standing: Standing, group: Group, rows: Rows) -> None:
+        self._standing, self._rows = standing, rows
+        self._kind = group.spec.parsed_kind
+        self._length = group.parameters["length"]
+
+    def __call__(self, places: F8, mine: Rows) -> Mask:
+        length = np.full(len(mine), self._length)
+        return self._standing.take(self._kind, places, length, self._rows[mine])
+
+
+def metres(distance: float) -> str:
+    return f"{distance:,.0f} m" if distance < 1e9 else f"{distance:g} m"
