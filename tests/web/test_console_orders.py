@@ -134,7 +134,8 @@ def test_shift_adds_and_takes_away_and_a_box_selects_all_within(page: Page) -> N
     page.keyboard.press("Escape")
     assert selected(page) == []
     before = page.evaluate("movenv.map.getCenter().toArray()")
-    corner, other = np.median(at, axis=0) - [70, 60], np.median(at, axis=0) + [70, 60]
+    middle, half = np.median(at, axis=0), np.array([70, 60])
+    corner, other = middle - half, middle + half
     drag(page, corner, other)
     inside = ((at > corner) & (at < other)).all(axis=1)
     assert 2 <= inside.sum() < VEHICLES
@@ -329,11 +330,14 @@ def test_on_every_screen_all_of_the_form_can_be_reached_and_nothing_lies_over_it
         look(page, link)
         by_id(page, "unit-alpha").click()
         by_id(page, "bar-orders").click()
-        bar, stage = by_id(page, "selection-bar").bounding_box(), page.locator("#map").bounding_box()
+        bar = by_id(page, "selection-bar").bounding_box()
+        stage = page.locator("#map").bounding_box()
+        assert stage is not None
         assert bar["x"] >= 0
         assert bar["x"] + bar["width"] <= stage["x"] + stage["width"] + 1
         assert bar["height"] < 110
-        for name in ("goal", "route", "speed", "roads", "formation", "go", "form", "hold", "resume"):
+        fields = ("goal", "route", "speed", "roads", "formation")
+        for name in (*fields, "go", "form", "hold", "resume"):
             by_id(page, f"order-{name}").click(trial=True)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide == width
