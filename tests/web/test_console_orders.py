@@ -329,7 +329,7 @@ def test_on_every_screen_all_of_the_form_can_be_reached_and_nothing_lies_over_it
     with opened(browser, width, height) as page:
         look(page, link)
         by_id(page, "unit-alpha").click()
-        by_id(page, "bar-orders").click()
+        by_id(page, "tab-orders").click()
         bar = by_id(page, "selection-bar").bounding_box()
         stage = page.locator("#map").bounding_box()
         assert stage is not None

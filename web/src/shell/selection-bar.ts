@@ -8,6 +8,11 @@ import { icon } from "./icons.ts";
 import type { Situation } from "./situation.ts";
 
 const NAMES_SHOWN = 3;
+const BY_MOUSE = {
+  goal: "Click the goal. Esc cancels.",
+  route: "Click the points; Enter or a double click ends, Backspace takes the last away.",
+};
+const BY_FINGER = { goal: "Tap the goal.", route: "Tap the points." };
 /** How long the answer to an order is shown, ms. */
 const ANSWERED = 8000;
 
@@ -17,22 +22,25 @@ export class SelectionBar {
   private readonly names = el("span", { class: "selection-names" });
   private readonly note = el("span", { class: "answer selection-note" });
   private readonly orders: HTMLElement;
+  private readonly more: HTMLElement;
   private readonly drawing: HTMLElement;
   private readonly clear: HTMLButtonElement;
 
-  /** `openOrders` shows where orders are given. */
+  /** `openOrders` shows where orders are given, unless that is open. */
   constructor(
     private readonly situation: Situation,
     private readonly desk: OrderDesk,
     openOrders: () => void,
+    private readonly ordersOpen: () => boolean,
   ) {
     const { sketch } = desk;
     const small = (text: string, testid: string, click: () => void) =>
       button({ class: "small", text, testid, click });
+    this.more = small("Orders", "bar-orders", openOrders);
     this.orders = el(
       "span",
       { class: "selection-tools" },
-      small("Orders", "bar-orders", openOrders),
+      this.more,
       small("Hold", "bar-hold", () => void desk.send("hold")),
       small("Resume", "bar-resume", () => void desk.send("resume")),
     );
@@ -63,8 +71,11 @@ export class SelectionBar {
     setShown(this.element, drawing || several || answered);
     setShown(this.drawing, drawing);
     setShown(this.orders, several && !drawing && desk.open && desk.takers.length > 0);
+    setShown(this.more, !this.ordersOpen());
     setShown(this.clear, several && !drawing);
     setShown(this.names, several && !drawing);
+    document.body.classList.toggle("drawing", drawing);
+    this.element.dataset.state = drawing ? "drawing" : answered ? "answered" : "selected";
     if (drawing) this.showDrawing();
     else this.showSelected(answered);
   }
@@ -73,12 +84,10 @@ export class SelectionBar {
     const { sketch } = this.desk;
     const drawn = sketch.points.length;
     setText(this.whom, sketch.drawing === "goal" ? "Where to?" : "Which way?");
-    const words =
-      sketch.drawing === "goal"
-        ? "Click the goal. Esc cancels."
-        : "Click the points; Enter or a double click ends, Backspace takes the last away.";
-    setText(this.note, words);
+    const { goal, route } = matchMedia("(pointer: coarse)").matches ? BY_FINGER : BY_MOUSE;
+    setText(this.note, sketch.drawing === "goal" ? goal : route);
     setTone(this.note, "plain");
+    this.note.dataset.said = "here";
     const [done, back] = this.drawing.querySelectorAll("button");
     setShown(done, sketch.drawing === "route");
     setShown(back, sketch.drawing === "route");
@@ -96,5 +105,6 @@ export class SelectionBar {
     const refusers = desk.open && many ? refusersWords(rows.length, desk.takers.length) : "";
     setText(this.note, answered ? desk.answer.words : refusers);
     setTone(this.note, answered ? desk.answer.tone : "caution");
+    this.note.dataset.said = this.ordersOpen() ? "panel" : "here";
   }
 }

@@ -74,7 +74,6 @@ export class Shell {
     const situation = new Situation(hello, fleet, selection, api, (wish) => parts.replay(wish));
     this.situation = situation;
     this.desk = new OrderDesk(situation);
-    this.bar = new SelectionBar(situation, this.desk, () => this.side.openPanel("orders"));
     this.topBar = new TopBar(situation, {
       theme: () => theme.toggle(),
       help: () => this.help.toggle(),
@@ -89,6 +88,8 @@ export class Shell {
     const orders = new OrdersPanel(situation, this.desk);
     const rest = [orders, new HealthPanel(situation), this.phones, new RunPanel(situation)];
     this.side = new SidePanel([this.vehicles, this.pairs, this.events, ...rest]);
+    const openOrders = () => this.side.openPanel("orders");
+    this.bar = new SelectionBar(situation, this.desk, openOrders, () => orders.open);
     this.control = hello.replay ? null : new RunControl(situation);
     this.replayBar = hello.replay ? new ReplayBar(situation) : null;
     const keys = new Keys(this.shortcuts());
