@@ -37,7 +37,7 @@ export class MapTools {
     selection.onChange(() => {
       this.several.setAttribute("aria-pressed", String(selection.several));
     });
-    this.element.append(all, this.menuButton, this.several, this.filter.element);
+    this.element.append(all, this.several, this.menuButton, this.filter.element);
     setShown(this.menuButton, false);
     document.addEventListener("pointerdown", (event) => {
       if (!this.element.contains(event.target as Node)) this.close();
