@@ -39,7 +39,10 @@ class Console {
     if (message.hello) this.begin(message.hello);
     const shell = this.shell;
     if (!shell) return;
-    if (message.status) shell.setStatus(message.status);
+    if (message.status) {
+      shell.setStatus(message.status);
+      void this.drawMap(); // orders may have changed, also in a run that stands still
+    }
     if (message.events) shell.addEvents(message.events, message.forget ?? false);
     if (message.sighted) this.map?.setSighted(message.sighted);
     if (message.happenings) shell.setHappenings(message.happenings);
@@ -108,6 +111,14 @@ class Console {
   private async draw(): Promise<void> {
     try {
       this.shell?.tick();
+    } catch (error) {
+      this.complain(error);
+    }
+    await this.drawMap();
+  }
+
+  private async drawMap(): Promise<void> {
+    try {
       await this.map?.draw();
     } catch (error) {
       this.complain(error);

@@ -116,7 +116,6 @@ export class Shell {
   setStatus(status: Status): void {
     this.situation.takeStatus(status);
     this.refreshBars();
-    void this.situation.map?.draw(); // orders may have changed, also in a run that stands still
   }
 
   /** The server came back: go on as before. */
