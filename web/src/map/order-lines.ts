@@ -73,7 +73,8 @@ function addStanding(
 /** What is being drawn: from who is selected through the points to the pointer. */
 function addSketch(table: LineTable, flags: Flag[], ordered: Ordered): void {
   const { sketch } = ordered.scene;
-  const drawn = sketch.pointer && sketch.drawing ? [...sketch.points, sketch.pointer] : sketch.points;
+  const { points, pointer, drawing } = sketch;
+  const drawn = pointer && drawing ? [...points, pointer] : points;
   if (!drawn.length) return;
   const path = pathOf(ordered, drawn);
   const from = middle(ordered.places, ordered.selection.members);

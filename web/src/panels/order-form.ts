@@ -120,7 +120,10 @@ export class OrderForm {
     title: string,
     kind: "goal" | "route",
   ): HTMLButtonElement {
-    const press = () => (this.desk.sketch.drawing === kind ? this.desk.sketch.clear() : this.desk.draw(kind));
+    const press = () => {
+      if (this.desk.sketch.drawing === kind) this.desk.sketch.clear();
+      else this.desk.draw(kind);
+    };
     const looks = { class: "small", testid, title, attributes: { "data-needs": "takers" } };
     const sign = icon(kind === "goal" ? "flag" : "route");
     return button({ ...looks, click: press }, sign, el("span", { text: words }));
