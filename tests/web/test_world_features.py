@@ -1,4 +1,4 @@
-"""Areas and routes as the map gets them: measured on the globe."""
+"""Areas, routes and the ground as the map gets them: measured on the globe."""
 
 import math
 
@@ -6,9 +6,11 @@ import msgspec
 import numpy as np
 import pytest
 from pyproj import Geod
+from shapely import Point, Polygon
 from tests.web.synthetic import ORIGIN, record
 
 from movenv.scenario.recorded import Ground, ground_of, scenario_of
+from movenv.terrain.features import Crossing, Obstacle, Road, SoilPatch, Terrain
 from movenv.terrain.route import Route
 from movenv.web.world import Feature, stretch_of, world_of
 from movenv.world.frames import Frame
@@ -106,3 +108,72 @@ def test_areas_keep_their_heights() -> None:
     (field,) = role("area")
     assert field["properties"] == {"role": "area", "name": "field", "floor": 5.0}
     assert length(field["geometry"]["coordinates"][0]) == pytest.approx(1600, rel=1e-3)
+
+
+RIVER = Polygon([(0, 0), (200, 0), (200, 20), (0, 20)])
+LAKE = Polygon(
+    [(300, 0), (400, 0), (400, 100), (300, 100)],
+    [[(340, 40), (360, 40), (360, 60), (340, 60)]],
+)
+
+
+def disc(x: float, y: float, radius: float) -> Polygon:
+    return Point(x, y).buffer(radius)
+
+
+def shown(terrain: Terrain) -> list[Feature]:
+    features = world_of(Ground(terrain=terrain), Frame(*ORIGIN))
+    assert all(one["properties"]["role"] == "terrain" for one in features)
+    return features
+
+
+def test_the_ground_covers_as_much_of_the_globe_as_it_does_of_the_plane() -> None:
+    terrain = Terrain(
+        obstacles=(Obstacle("creek", "river", RIVER), Obstacle("pond", "lake", LAKE)),
+        crossings=(Crossing("old bridge", "bridge", Polygon(RIVER.exterior), ("creek",)),),
+        soils=(SoilPatch("bog", LAKE, 0.3),),
+    )
+    for feature, plane in zip(shown(terrain), (LAKE, RIVER, LAKE, RIVER), strict=True):
+        rings = [np.array(ring) for ring in feature["geometry"]["coordinates"]]
+        whole, *holes = [abs(GEOD.polygon_area_perimeter(*ring.T)[0]) for ring in rings]
+        assert whole - sum(holes) == pytest.approx(plane.area, rel=2e-3)
+        assert len(holes) == len(plane.interiors)
+    kinds = [feature["properties"]["kind"] for feature in shown(terrain)]
+    assert kinds == ["soil", "river", "lake", "bridge"]
+    assert shown(terrain)[0]["properties"]["mobility"] == 0.3
+    assert shown(terrain)[3]["properties"]["over"] == ["creek"]
+
+
+def test_a_road_is_its_middle_line_and_its_width() -> None:
+    line = np.array([[0.0, 0.0], [30.0, 40.0], [30.0, 140.0]])
+    (road,) = shown(Terrain(roads=(Road("a1", line, 7.5),)))
+    assert road["properties"] == {"role": "terrain", "kind": "road", "name": "a1", "width": 7.5}
+    assert length(road["geometry"]["coordinates"]) == pytest.approx(150, rel=1e-3)
+
+
+def test_ten_thousand_trees_are_a_few_features_that_hold_them_all_where_they_stand() -> None:
+    rng = np.random.default_rng(5)
+    places = rng.uniform(-2000, 2000, (10_000, 2))
+    radii = rng.choice([0.5, 0.52, 1.0, 2.0], 10_000)
+    trees = tuple(
+        Obstacle(f"tree-{i}", "tree", disc(x, y, radius))
+        for i, ((x, y), radius) in enumerate(zip(places.tolist(), radii.tolist(), strict=True))
+    )
+    found = shown(Terrain(obstacles=trees))
+    assert [one["properties"]["radius"] for one in found] == [0.5, 1.0, 2.0]
+    told = np.vstack([one["geometry"]["coordinates"] for one in found])
+    lat, lon, _ = Frame(*ORIGIN).to_geodetic(places[:, 0], places[:, 1])
+    expected = np.column_stack([lon, lat])
+    assert np.sort(told, axis=0) == pytest.approx(np.sort(expected, axis=0), abs=2e-7)
+    assert len(msgspec.json.encode(found)) < 400_000
+
+
+def test_towers_keep_their_names_and_what_is_not_round_its_outline() -> None:
+    mast = Obstacle("mast", "tower", disc(10, 20, 3))
+    hedge = Obstacle("hedge", "tree", Polygon(RIVER.exterior))
+    outline, point = shown(Terrain(obstacles=(mast, hedge)))
+    assert outline["geometry"]["type"] == "Polygon"
+    assert outline["properties"] == {"role": "terrain", "kind": "tree", "name": "hedge"}
+    assert point["geometry"]["type"] == "Point"
+    assert point["properties"]["name"] == "mast"
+    assert point["properties"]["radius"] == pytest.approx(3, rel=0.01)

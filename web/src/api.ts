@@ -1,6 +1,7 @@
 /** What the buttons do. Every call needs the token of the link the page was opened with. */
 
 import type { RunStateName } from "./feed/messages.ts";
+import type { OrderWish } from "./orders/wish.ts";
 
 export interface JoinLink {
   vehicle: string;
@@ -26,6 +27,10 @@ export class Api {
 
   mark(text: string): Promise<{ t: number }> {
     return this.ask("POST", "api/marks", { text });
+  }
+
+  order(wish: OrderWish): Promise<{ number: number; t: number }> {
+    return this.ask("POST", "api/orders", wish);
   }
 
   links(): Promise<JoinLink[]> {

@@ -7,6 +7,7 @@ import type { LinkState } from "./feed/link.ts";
 import type { Hello, Message } from "./feed/messages.ts";
 import { Fleet } from "./fleet.ts";
 import { FleetMap } from "./map/map.ts";
+import type { MapHandlers } from "./map/map.ts";
 import { Selection } from "./selection.ts";
 import { Shell } from "./shell/shell.ts";
 import { takeToken } from "./token.ts";
@@ -38,7 +39,10 @@ class Console {
     if (message.hello) this.begin(message.hello);
     const shell = this.shell;
     if (!shell) return;
-    if (message.status) shell.setStatus(message.status);
+    if (message.status) {
+      shell.setStatus(message.status);
+      void this.drawMap(); // orders may have changed, also in a run that stands still
+    }
     if (message.events) shell.addEvents(message.events, message.forget ?? false);
     if (message.sighted) this.map?.setSighted(message.sighted);
     if (message.happenings) shell.setHappenings(message.happenings);
@@ -63,14 +67,26 @@ class Console {
     const api = new Api(this.token);
     const replay = (wish: object) => this.link.replay(wish);
     this.shell = new Shell(document.body, { hello, fleet, selection, api, replay });
-    const element = this.shell.mapElement;
-    this.map = new FleetMap(element, hello, fleet, selection, api.headers, {
+    const handlers: MapHandlers = {
       view: (box) => {
         this.box = box;
         this.lookAgain();
       },
-      select: (row) => selection.select(row),
-    });
+      select: (row, more) => {
+        if (!more) selection.select(row);
+        else if (row !== null) selection.toggle(row);
+      },
+      selectAround: (rows) => selection.add(rows),
+    };
+    this.map = new FleetMap(
+      this.shell.mapElement,
+      hello,
+      fleet,
+      selection,
+      api.headers,
+      handlers,
+      this.shell.desk,
+    );
     this.shell.attach(this.map);
     selection.onChange(() => this.lookAgain());
     this.fleet = fleet;
@@ -95,6 +111,14 @@ class Console {
   private async draw(): Promise<void> {
     try {
       this.shell?.tick();
+    } catch (error) {
+      this.complain(error);
+    }
+    await this.drawMap();
+  }
+
+  private async drawMap(): Promise<void> {
+    try {
       await this.map?.draw();
     } catch (error) {
       this.complain(error);

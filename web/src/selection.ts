@@ -13,16 +13,21 @@ export interface Filter {
 }
 
 export class Selection {
+  /** The one whose details are shown: of several the one that came last. */
   selected: number | null = null;
   /** The other of a pair that is looked at. */
   partner: number | null = null;
   following = false;
+  /** Clicks add and take away, and dragging draws a box, without Shift: for fingers. */
+  several = false;
   readonly filter: Filter = {
     text: "",
     kinds: new Set(),
     origins: new Set(),
     behaviors: new Set(),
   };
+  /** Everyone who is selected, in the order of selecting; `selected` is one of them. */
+  private readonly chosen = new Set<number>();
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -35,14 +40,53 @@ export class Selection {
   }
 
   select(row: number | null): void {
+    this.choose(row === null ? [] : [row]);
     this.selected = row;
-    this.partner = null;
     if (row === null) this.following = false;
     this.changed();
   }
 
+  /** Select these and nobody else; the first is the one whose details are shown. */
+  selectMany(rows: Iterable<number>): void {
+    this.choose(rows);
+    this.selected = this.chosen.values().next().value ?? null;
+    this.following = false;
+    this.changed();
+  }
+
+  /** Select these beside whoever is selected already. */
+  add(rows: Iterable<number>): void {
+    this.selectMany([...this.chosen, ...rows]);
+  }
+
+  /** Take one in who is not selected, or leave one out who is. */
+  toggle(row: number): void {
+    this.partner = null;
+    this.following = false;
+    if (this.chosen.delete(row)) {
+      if (this.selected === row) this.selected = [...this.chosen].at(-1) ?? null;
+    } else {
+      this.chosen.add(row);
+      this.selected = row;
+    }
+    this.changed();
+  }
+
+  setSeveral(on: boolean): void {
+    this.several = on;
+    this.changed();
+  }
+
+  private choose(rows: Iterable<number>): void {
+    const chosen = [...rows];
+    this.partner = null;
+    this.chosen.clear();
+    for (const row of chosen) this.chosen.add(row);
+  }
+
   /** Look at two vehicles at once; the first is the selected one. */
   selectPair(row: number, other: number): void {
+    this.choose([row]);
     this.selected = row;
     this.partner = other;
     this.following = false;
@@ -56,13 +100,22 @@ export class Selection {
     this.changed();
   }
 
-  /** The selected one, and with it the other of the pair. */
+  /** Everyone who is selected, without the other of a pair. */
+  get members(): number[] {
+    return [...this.chosen];
+  }
+
+  get count(): number {
+    return this.chosen.size;
+  }
+
+  /** Everyone who is selected, and with them the other of the pair. */
   get rows(): number[] {
-    return [this.selected, this.partner].filter((row) => row !== null);
+    return this.partner === null ? this.members : [...this.chosen, this.partner];
   }
 
   chooses(row: number): boolean {
-    return row === this.selected || row === this.partner;
+    return this.chosen.has(row) || row === this.partner;
   }
 
   choosesPair(row: number, other: number): boolean {
@@ -78,7 +131,6 @@ export class Selection {
   changed(): void {
     for (const listener of this.listeners) listener();
   }
-
   get filtering(): boolean {
     const { text, kinds, origins, behaviors } = this.filter;
     return text !== "" || kinds.size + origins.size + behaviors.size > 0;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { CircleLayerSpecification } from "maplibre-gl";
 import {
+  aboveGround,
   featureBounds,
   featureLayers,
   featureNames,
@@ -9,6 +11,7 @@ import {
 } from "../src/map/base/features.ts";
 import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
 import { composeStyle } from "../src/map/base/style.ts";
+import { GROUND_KINDS, GROUND_TONES, groundKinds } from "../src/map/base/terrain.ts";
 import { WIDTH_STEPS } from "../src/map/layers/lines-layer.ts";
 import { LineTable } from "../src/map/line-table.ts";
 import { Anchor } from "../src/map/mercator.ts";
@@ -164,4 +167,36 @@ test("a recording is first seen with its areas, however small its beginning", ()
   assert.deepEqual(together(start, areas), start);
   assert.deepEqual(together(start, areas, Infinity), areas);
   assert.deepEqual(together(null, areas), areas);
+});
+
+test("the ground is one source beneath the run's obstacles, whatever kinds it has", () => {
+  const ground = Object.fromEntries(GROUND_TONES.map((tone) => [tone, "#123456"]));
+  const palette = { ...PALETTE, ground } as Palette;
+  const kinds = Object.keys(GROUND_KINDS);
+  const some = kinds.map((kind): GeoJSON.Feature => {
+    const plain = square("terrain");
+    return { ...plain, properties: { role: "terrain", kind } };
+  });
+  const world = { ...NOTHING, features: [...some, square("obstacle"), square("area")] };
+  const style = composeStyle([], world, palette, 50);
+  const [source] = Object.values(style.sources) as { data: GeoJSON.FeatureCollection }[];
+  assert.equal(source.data.features.length, kinds.length);
+  assert.equal(style.layers[0].type, "background");
+  assert.equal(style.layers.at(-1)?.id, "movenv-obstacles");
+  const drawn = JSON.stringify(style.layers.slice(1, -1).map((one) => "filter" in one && one.filter));
+  for (const kind of kinds) assert.ok(drawn.includes(`"${kind}"`), kind);
+  assert.deepEqual(groundKinds(world), kinds);
+  assert.deepEqual(featureNames(aboveGround(world.features)).length, 2);
+});
+
+test("a tree is as large on the map as on the ground", () => {
+  const ground = Object.fromEntries(GROUND_TONES.map((tone) => [tone, "#123456"]));
+  const tree = { ...square("terrain"), properties: { role: "terrain", kind: "tree", radius: 3 } };
+  const world = { ...NOTHING, features: [tree] };
+  const style = composeStyle([], world, { ...PALETTE, ground } as Palette, 60);
+  const trees = style.layers.find((one) => one.id.endsWith(" trees")) as CircleLayerSpecification;
+  const sizes = trees.paint?.["circle-radius"] as unknown as unknown[];
+  const [, , factor] = (sizes[sizes.indexOf(20) + 1] as [string, number, [string, unknown, number]])[2];
+  // A pixel of zoom 20 shows 40,075,017 m · cos 60° / (512 · 2^20).
+  assert.ok(Math.abs(3 * factor - (3 * 512 * 2 ** 20) / (40_075_017 / 2)) < 0.1);
 });

@@ -15,6 +15,7 @@ const TEXTS: [text: string, grounds: string[]][] = [
     "caution",
     "warning",
     "mark",
+    "order",
     "level-outer",
     "level-middle",
     "level-inner",
@@ -44,7 +45,7 @@ test("every text is at least 4.5 : 1 on everything it stands on, by day and by n
 test("lights and symbols stand out from the surface, 3 : 1", () => {
   for (const palette of palettes()) {
     const origins = ["virtual", "real", "replayed"];
-    for (const name of ["ok", "caution", "warning", ...origins, "trace", "mark"]) {
+    for (const name of ["ok", "caution", "warning", ...origins, "trace", "mark", "order"]) {
       const found = contrast(palette[name], palette.surface);
       assert.ok(found >= 3, `${name}: ${found.toFixed(2)}`);
     }

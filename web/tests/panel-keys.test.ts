@@ -17,7 +17,8 @@ function deeds(changes: Partial<Deeds>): Deeds {
     tab: nothing,
     togglePanel: nothing,
   };
-  return { ...looks, ...rest, command: nothing, replay: {} as ReplayBar, ...changes };
+  const orders = { draw: nothing, send: nothing };
+  return { ...looks, ...rest, orders, command: nothing, replay: {} as ReplayBar, ...changes };
 }
 
 test("no key has two meanings", () => {

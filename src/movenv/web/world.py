@@ -1,4 +1,4 @@
-"""The areas and routes of a scenario as GeoJSON, for the map."""
+"""The areas, routes and ground of a scenario as GeoJSON, for the map."""
 
 import math
 from typing import Any
@@ -8,6 +8,7 @@ import numpy as np
 from movenv.scenario.recorded import Ground
 from movenv.terrain.area import Area
 from movenv.terrain.route import Route
+from movenv.web.ground_features import ground_features
 from movenv.world.columns import F8
 from movenv.world.frames import Frame
 
@@ -15,9 +16,10 @@ Feature = dict[str, Any]
 
 
 def world_of(ground: Ground, frame: Frame) -> list[Feature]:
-    """Areas first, then routes."""
+    """The ground first, then areas, then routes."""
     areas = [_area(area, frame) for area in ground.areas]
-    return areas + [feature for route in ground.routes for feature in _route(route, frame)]
+    routes = [feature for route in ground.routes for feature in _route(route, frame)]
+    return [*ground_features(ground.terrain, frame), *areas, *routes]
 
 
 def _area(area: Area, frame: Frame) -> Feature:

@@ -19,6 +19,10 @@ export interface Roster {
   missions: string[][];
   /** Of each vehicle the place of its mission, -1 for none; empty where nobody has one. */
   mission: number[];
+  /** Names of units. */
+  units?: string[];
+  /** Of each vehicle the place of its unit, -1 for none; empty where there are none. */
+  unit?: number[];
 }
 
 export interface Fidelity {
@@ -68,13 +72,38 @@ export interface Hello {
   run: RunFacts;
   roster: Roster;
   origins: Record<string, string>;
-  /** Areas and routes; their `role` is area, route, slow (a part of a route) or stop. */
+  /** `role` is area, route, slow (a part of a route), stop or terrain, which has a `kind`. */
   world: GeoJSON.FeatureCollection;
   /** What is missing in it, in sentences. */
   left_out: string[];
   layers: MapLayerFacts[];
   /** Where a live run is recorded to, where that is known. */
   recording?: string | null;
+  /** Of each vehicle whether it takes orders; empty where nobody does. */
+  obeys?: boolean[];
+}
+
+export type Deed = "go" | "form" | "hold" | "resume";
+export type Roads = "off" | "prefer" | "only";
+
+/** What some vehicles are told to do, and have not been told otherwise since. */
+export interface StandingOrder {
+  number: number;
+  what: Deed;
+  t: number;
+  who: string;
+  vids: number[];
+  unit?: string | null;
+  /** Longitude and latitude of each, in their order. */
+  places: [number, number][];
+  formation?: string | null;
+  spacing?: number | null;
+  /** Who leads the formation. */
+  leader?: number | null;
+  speed?: number | null;
+  roads?: Roads | null;
+  /** Whether all who went are there. */
+  arrived?: boolean;
 }
 
 export interface Missing {
@@ -154,6 +183,8 @@ export interface Status {
     missions?: { vehicles: number; over: number } | null;
   };
   given_up?: number;
+  /** Orders that hold now. */
+  orders?: StandingOrder[];
   /** For how long the Core has not answered. */
   core_silent?: number;
   replay?: ReplayStatus;

@@ -8,6 +8,7 @@ import { HATCH, hatch } from "./base/features.ts";
 import { factsOf, keepLayers, keptLayers } from "./base/own-layers.ts";
 import type { LayerWish } from "./base/own-layers.ts";
 import { composeStyle, filled } from "./base/style.ts";
+import { groundOf } from "./base/terrain.ts";
 import type { Palette } from "./palette.ts";
 
 export type { LayerWish } from "./base/own-layers.ts";
@@ -16,7 +17,7 @@ export type { LayerWish } from "./base/own-layers.ts";
 export interface MapLayer {
   readonly id: string;
   readonly name: string;
-  readonly kind: MapLayerFacts["kind"] | "grid" | "world";
+  readonly kind: MapLayerFacts["kind"] | "grid" | "world" | "terrain";
   /** Of the scenario, added by the user by its address, or a file of the user's. */
   readonly from: "scenario" | "user" | "file" | "console";
   readonly shown: boolean;
@@ -37,7 +38,7 @@ interface Entry extends MapLayer {
 
 const GRID = "grid";
 const WORLD = "world";
-const NOTHING: GeoJSON.FeatureCollection = { type: "FeatureCollection", features: [] };
+const GROUND = "terrain";
 /** Pixels drawn for one of the screen while there is nothing to see. */
 const EMPTY_RATIO = 1 / 16;
 
@@ -46,19 +47,24 @@ export class BaseLayers {
   private readonly listeners = new Set<() => void>();
   private readonly troubleListeners = new Set<(name: string, words: string) => void>();
   private readonly world: GeoJSON.FeatureCollection;
+  private readonly lat: number;
   private made = 0;
   /** The map's first style is there; before, it takes no other. */
   private ready = false;
 
   constructor(
     private readonly map: BaseMap,
-    hello: Pick<Hello, "layers" | "world" | "left_out">,
+    hello: Pick<Hello, "layers" | "world" | "left_out" | "run">,
     private readonly authorization: Record<string, string>,
     private palette: Palette,
   ) {
     this.enter({ name: "Grid", kind: "grid", from: "console", shown: true, facts: null });
     this.world = hello.world;
-    if (hello.world.features.length || hello.left_out.length) this.enterWorld(hello.left_out);
+    this.lat = hello.run.origin[0];
+    const ground = groundOf(hello.world).length;
+    if (ground) this.enter({ name: "Terrain", kind: GROUND, from: "console", shown: true });
+    const more = hello.world.features.length > ground;
+    if (more || hello.left_out.length) this.enterWorld(hello.left_out);
     for (const facts of hello.layers) this.enter({ ...brief(facts), from: "scenario" });
     for (const facts of keptLayers()) this.enter({ ...brief(facts), from: "user" });
     map.setMissingStyleImageResolver((id) => {
@@ -84,6 +90,10 @@ export class BaseLayers {
   /** Whether the run's own areas and routes are shown. */
   get worldShown(): boolean {
     return this.entries.some((entry) => entry.kind === WORLD && entry.shown);
+  }
+
+  get terrainShown(): boolean {
+    return this.entries.some((entry) => entry.kind === GROUND && entry.shown);
   }
 
   onChange(listener: () => void): void {
@@ -146,7 +156,7 @@ export class BaseLayers {
   }
 
   private enter(what: Partial<Entry> & Pick<Entry, "name" | "kind" | "from" | "shown">): Entry {
-    const own = what.kind === GRID || what.kind === WORLD;
+    const own = what.kind === GRID || what.kind === WORLD || what.kind === GROUND;
     const id = own ? what.kind : `layer-${this.made++}`;
     const entry = { id, opacity: 1, trouble: null, facts: null, ...what } as Entry;
     this.entries.push(entry);
@@ -212,9 +222,17 @@ export class BaseLayers {
       .filter((entry) => entry.shown && entry.loaded)
       .map((entry) => entry.loaded!.content(entry.id, this.palette, entry.opacity));
     if (!this.ready) return;
-    const world = this.worldShown ? this.world : NOTHING;
-    this.lay(contents.length === 0 && filled(world).features.length === 0);
-    this.map.setStyle(composeStyle(contents, world, this.palette), { diff: true });
+    const world = this.worldParts();
+    const bare = filled(world).features.length + groundOf(world).length === 0;
+    this.lay(contents.length === 0 && bare);
+    this.map.setStyle(composeStyle(contents, world, this.palette, this.lat), { diff: true });
+  }
+
+  /** Of the run's own features those that are shown. */
+  private worldParts(): GeoJSON.FeatureCollection {
+    const ground = this.terrainShown ? groundOf(this.world) : [];
+    const rest = this.worldShown ? filled(this.world).features : [];
+    return { ...this.world, features: [...ground, ...rest] };
   }
 }
 

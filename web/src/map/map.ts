@@ -2,13 +2,15 @@
 
 import "maplibre-gl/dist/maplibre-gl.css";
 import "../style/map.css";
-import { Map as BaseMap, NavigationControl, ScaleControl, setWorkerUrl } from "maplibre-gl";
+import type { Map as BaseMap } from "maplibre-gl";
 import type { Hello, Sighted } from "../feed/messages.ts";
 import type { Fleet } from "../fleet.ts";
 import type { Selection } from "../selection.ts";
 import { BaseLayers } from "./base-layers.ts";
-import { featureBounds, featureNames, stopsOf } from "./base/features.ts";
-import { composeStyle } from "./base/style.ts";
+import { makeBaseMap } from "./base-map.ts";
+import { aboveGround, featureBounds, featureNames, stopsOf } from "./base/features.ts";
+import { groundName } from "./base/terrain.ts";
+import { BoxSelect } from "./box-select.ts";
 import { coveredRoom } from "./covered.ts";
 import { acceptDrops } from "./dropping.ts";
 import { drawsInSoftware } from "./graphics.ts";
@@ -18,6 +20,8 @@ import { Glyphs } from "./glyphs.ts";
 import { LetterTable } from "./letter-table.ts";
 import { LineTable } from "./line-table.ts";
 import { Anchor, Camera } from "./mercator.ts";
+import { addOrders } from "./order-lines.ts";
+import type { Flag, OrderScene } from "./order-lines.ts";
 import { addOutlines } from "./outlines.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacing } from "./pacing.ts";
@@ -34,7 +38,10 @@ import { Writings } from "./writings.ts";
 export interface MapHandlers {
   /** The view has changed: west, south, east, north, with some margin. */
   view(box: [number, number, number, number]): void;
-  select(row: number | null): void;
+  /** A click; `more` adds to who is selected, or takes away. */
+  select(row: number | null, more: boolean): void;
+  /** A box was drawn around these. */
+  selectAround(rows: number[]): void;
 }
 
 /** Tails at first, s. */
@@ -65,6 +72,8 @@ export class FleetMap {
   private readonly levels: number;
   private readonly shown: Uint8Array;
   private readonly stopPlaces: GeoJSON.Position[];
+  private readonly rowOf: Map<number, number>;
+  private flags: Flag[] = [];
   private filteredAt = -Infinity;
   private sighted: Sighted[] = [];
   private palette: Palette;
@@ -79,16 +88,18 @@ export class FleetMap {
     readonly selection: Selection,
     readonly authorization: Record<string, string>,
     readonly handlers: MapHandlers,
+    readonly orders: OrderScene,
   ) {
     element.classList.add("fleet-map");
     this.palette = readPalette(element, hello.origins);
     const [lat, lon] = hello.run.origin;
     this.levels = Object.keys(hello.run.levels).length;
-    this.map = this.makeBase(lon, lat);
+    this.map = makeBaseMap(element, hello, this.palette);
     this.layers = new BaseLayers(this.map, hello, authorization, this.palette);
     this.places = new Places(fleet, new Anchor(lon, lat));
     this.shown = new Uint8Array(fleet.size).fill(1);
     this.stopPlaces = stopsOf(hello.world.features);
+    this.rowOf = new Map(fleet.roster.vids.map((vid, row) => [vid, row]));
     const segments = drawsInSoftware(this.map) ? SEGMENTS_IN_SOFTWARE : SEGMENTS;
     this.tails = new Tails(fleet, this.places, TAIL, segments);
     this.symbols = new SymbolTable(fleet, this.places);
@@ -117,7 +128,7 @@ export class FleetMap {
 
   /** The run's own areas and routes, as far as they are shown. */
   private get world(): GeoJSON.Feature[] {
-    return this.layers.worldShown ? this.hello.world.features : [];
+    return this.layers.worldShown ? aboveGround(this.hello.world.features) : [];
   }
 
   /** Draw what `fleet` holds now; resolves when it is on the screen. */
@@ -164,32 +175,9 @@ export class FleetMap {
     this.viewing.show(rows);
   }
 
-  private makeBase(lon: number, lat: number): BaseMap {
-    setWorkerUrl("map-worker.js");
-    const container = document.createElement("div");
-    container.className = "base";
-    this.element.replaceChildren(container);
-    const map = new BaseMap({
-      container,
-      style: composeStyle([], this.hello.world, this.palette),
-      center: [lon, lat],
-      zoom: 16,
-      maxZoom: 23,
-      maxPitch: 0,
-      pitchWithRotate: false,
-      touchPitch: false,
-      renderWorldCopies: false,
-      fadeDuration: 0,
-      attributionControl: { compact: true },
-    });
-    map.addControl(new NavigationControl({ visualizePitch: false }), "top-right");
-    map.addControl(new ScaleControl({ maxWidth: 120, unit: "metric" }), "bottom-left");
-    return map;
-  }
-
   private makeWritings(): Writings {
     const { fleet, selection, places, grid, letters, levels } = this;
-    const names = featureNames(this.hello.world.features);
+    const names = featureNames(aboveGround(this.hello.world.features));
     const areas = () => (this.layers.worldShown ? names : []);
     const covered = () => coveredRoom(this.element);
     return new Writings({ fleet, selection, places, grid, letters, areas, levels, covered });
@@ -203,11 +191,20 @@ export class FleetMap {
   }
 
   private makePointer(): Pointer {
-    return new Pointer(this.map, this.element, this.fleet, {
+    const { map, element, fleet, selection } = this;
+    new BoxSelect(map, element, {
+      applies: (shift) => !this.orders.sketch.drawing && (shift || selection.several),
+      take: (...box) => {
+        this.handlers.selectAround(this.places.within(this.camera(), box, this.shown));
+      },
+    });
+    return new Pointer(map, element, fleet, this.orders.sketch, {
       nearest: (x, y) =>
         this.places.nearest(this.camera(), x, y, REACH, (row) => this.shown[row] !== 0),
-      select: (row) => this.handlers.select(row),
+      select: (row, more) => this.handlers.select(row, more || selection.several),
       goTo: (row) => this.goTo(row),
+      redraw: () => void this.draw(),
+      groundAt: (x, y) => (this.layers.terrainShown ? groundName(map, x, y) : ""),
     });
   }
 
@@ -228,6 +225,7 @@ export class FleetMap {
       this.movedAt = performance.now();
       this.handOver();
     });
+    this.orders.onChange(() => void this.draw());
     offerForTests(this, this.map, this.counts, (row) => this.project(row));
   }
 
@@ -251,8 +249,9 @@ export class FleetMap {
     this.filter();
     this.tails.update(this.palette, this.shown);
     const stops = this.layers.worldShown ? this.stopPlaces : [];
-    this.symbols.fill(this.palette, this.shown, this.selection.rows, this.sighted, stops);
     this.relate();
+    const { palette, shown, sighted, flags } = this;
+    this.symbols.fill(palette, shown, this.selection.rows, sighted, stops, flags);
     const moved = this.viewing.update();
     if (this.fleet.version !== this.drawnVersion) this.counts.updates += 1;
     this.drawnVersion = this.fleet.version;
@@ -264,8 +263,10 @@ export class FleetMap {
   }
 
   private relate(): void {
-    const { fleet, places, palette, levels, sighted, shown, selection } = this;
-    fillRelations(this.relations, { fleet, places, palette, levels, sighted, shown, selection });
+    const { fleet, places, palette, levels, sighted, shown, selection, relations } = this;
+    fillRelations(relations, { fleet, places, palette, levels, sighted, shown, selection });
+    const { orders: scene, rowOf } = this;
+    this.flags = addOrders(relations, { places, palette, scene, rowOf, selection });
   }
 
   /** Give the tables to deck.gl; grid and words for what the map shows now. */

@@ -7,7 +7,7 @@ import type { Room } from "./taken-room.ts";
 const MOST_NAMES = 70;
 /** With more in view than this, only who matters most has a name. */
 const CROWD = 300;
-/** Who is named whatever lies beneath has a ring: so much wider, in halves of a symbol. */
+/** Who is selected has a ring: so much wider, in halves of a symbol. */
 const RINGED = 1.3;
 /** Of a line of text, pixels. */
 export const HEIGHT = 14;
@@ -60,6 +60,8 @@ export function chooseNames(naming: Naming, before: Label[], room: TakenRoom): L
 
 /** From this weight on, a name is looked for even in a crowd. */
 export const IMPORTANT = 10;
+/** Of whoever is selected, at least. */
+export const SELECTED = 20;
 
 function symbolBox(x: number, y: number, radius: number): Room {
   return [x - radius, y - radius, x + radius, y + radius];
@@ -93,14 +95,17 @@ function place(
   const text = naming.text(row);
   if (!text) return null;
   const wide = naming.width(text);
-  const away = naming.radius * (weight === Infinity ? RINGED : 0.75) + 3;
+  const away = naming.radius * (weight >= SELECTED ? RINGED : 0.75) + 3;
   const sides: [number, number][] = [
     [away, 0],
     [-away - wide, 0],
     [-wide / 2, away + HEIGHT / 2],
     [-wide / 2, -away - HEIGHT / 2],
   ];
-  if (before) sides.unshift([before.dx, before.dy]);
+  if (before) {
+    const moved = ([dx, dy]: [number, number]) => Math.hypot(dx - before.dx, dy - before.dy);
+    sides.sort((one, other) => moved(one) - moved(other));
+  }
   const box = ([dx, dy]: [number, number]): Room => {
     return [x + dx - 2, y + dy - HEIGHT / 2, x + dx + wide + 2, y + dy + HEIGHT / 2];
   };

@@ -2,6 +2,8 @@
 
 import { LEVEL_LOOKS } from "../levels.ts";
 import type { LevelLook } from "../levels.ts";
+import { GROUND_TONES } from "./base/terrain.ts";
+import type { GroundTone } from "./base/terrain.ts";
 
 /** Red, green, blue, opaqueness as the graphics card reads them: one little-endian word. */
 export type Packed = number;
@@ -17,6 +19,9 @@ export interface Palette {
   route: string;
   obstacle: string;
   layer: string;
+  ground: Record<GroundTone, string>;
+  /** Of goals and of the ways there. */
+  order: Packed;
   origins: Packed[];
   unknownOrigin: Packed;
   outline: Packed;
@@ -76,6 +81,10 @@ export function readPalette(element: Element, origins: Record<string, string>): 
     route: text("route"),
     obstacle: text("obstacle"),
     layer: text("layer"),
+    ground: Object.fromEntries(
+      GROUND_TONES.map((tone) => [tone, shared(`terrain-${tone}`)]),
+    ) as Record<GroundTone, string>,
+    order: packColour(shared("order")),
     origins: byOrigin,
     unknownOrigin: packed("unknown"),
     outline: packed("outline"),

@@ -46,6 +46,23 @@ export class Places {
     return best;
   }
 
+  /** The rows within a box of pixels, left, top, right, bottom, that are not 0 in `shown`. */
+  within(
+    camera: Camera,
+    [left, top, right, bottom]: [number, number, number, number],
+    shown: Uint8Array,
+  ): number[] {
+    const { offsets } = this;
+    const found: number[] = [];
+    for (let row = 0; row < offsets.length / 2; row++) {
+      const x = camera.screenX(offsets[row * 2], offsets[row * 2 + 1]);
+      const y = camera.screenY(offsets[row * 2], offsets[row * 2 + 1]);
+      const inside = x >= left && x <= right && y >= top && y <= bottom;
+      if (inside && shown[row]) found.push(row);
+    }
+    return found;
+  }
+
   /** West, south, east, north of everyone, or of some, known to be somewhere; null for nobody. */
   bounds(rows?: number[]): [number, number, number, number] | null {
     let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];

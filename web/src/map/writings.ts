@@ -9,7 +9,7 @@ import { Distances } from "./distances.ts";
 import type { Grid, GridLabel } from "./grid.ts";
 import type { LetterTable, Writing } from "./letter-table.ts";
 import type { Camera } from "./mercator.ts";
-import { chooseNames, HEIGHT, IMPORTANT } from "./names.ts";
+import { chooseNames, HEIGHT, IMPORTANT, SELECTED } from "./names.ts";
 import type { Label } from "./names.ts";
 import { packColour, roleColour } from "./palette.ts";
 import type { Palette } from "./palette.ts";
@@ -112,7 +112,8 @@ export class Writings {
         },
         width: (text) => this.width(text),
         weight: (row) => {
-          if (selection.chooses(row)) return Infinity;
+          if (row === selection.selected || row === selection.partner) return Infinity;
+          if (selection.chooses(row)) return SELECTED;
           if (fleet.health[row] === Health.Lost) return IMPORTANT;
           return fleet.roster.origin[row] > 0 ? 2 : 1;
         },

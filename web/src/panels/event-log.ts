@@ -4,10 +4,18 @@ import type { RunEvent } from "../feed/messages.ts";
 import { levelLook } from "../levels.ts";
 import type { LevelLook } from "../levels.ts";
 
-export type Drawer = "notices" | "missions" | "vehicles" | "operator" | "marks" | "system";
+export type Drawer =
+  | "notices"
+  | "missions"
+  | "remarks"
+  | "vehicles"
+  | "operator"
+  | "marks"
+  | "system";
 export const DRAWERS: Record<Drawer, string> = {
   notices: "Notices",
   missions: "Missions",
+  remarks: "Remarks",
   vehicles: "Joins and losses",
   operator: "Operator",
   marks: "Marks",
@@ -16,17 +24,19 @@ export const DRAWERS: Record<Drawer, string> = {
 const DRAWER_OF: Record<string, Drawer> = {
   notice: "notices",
   mission: "missions",
+  remark: "remarks",
   host: "vehicles",
   lost: "vehicles",
   heard: "vehicles",
   stale: "vehicles",
   ack: "vehicles",
   state: "operator",
+  order: "operator",
   mark: "marks",
 };
 const KEPT = 5000;
 
-export type Tone = "plain" | "ok" | "caution" | "warning" | "mark" | LevelLook;
+export type Tone = "plain" | "ok" | "caution" | "warning" | "mark" | "order" | LevelLook;
 
 export function drawerOf(event: RunEvent): Drawer {
   return DRAWER_OF[event.kind] ?? "system";
@@ -37,7 +47,8 @@ export function toneOf(event: RunEvent, levels: string[]): Tone {
   if (event.kind === "notice") return noticeLook(event.text, levels) ?? "plain";
   if (["lost", "missed", "overload"].includes(event.kind)) return "warning";
   if (["stale", "refused", "core"].includes(event.kind)) return "caution";
-  if (event.kind === "mark") return "mark";
+  if (event.kind === "mark" || event.kind === "order") return event.kind;
+  if (event.kind === "remark") return event.text.endsWith(": arrived") ? "ok" : "caution";
   if (event.kind === "heard" || event.kind === "host") return "ok";
   return "plain";
 }

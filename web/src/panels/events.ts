@@ -3,6 +3,7 @@
 import type { RunEvent } from "../feed/messages.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
+import { icon } from "../shell/icons.ts";
 import { drawerOf, DRAWERS, toneOf } from "./event-log.ts";
 import type { Drawer } from "./event-log.ts";
 import { clock, count, plural, utcClock } from "../format.ts";
@@ -30,6 +31,8 @@ export class EventsPanel implements Panel {
   private readonly chips = el("div", { class: "chips", role: "group", label: "Show events" });
   private readonly hiddenDrawers = new Set<Drawer>();
   private readonly levels: string[];
+  /** Not there until somebody has remarked something. */
+  private readonly remarks: HTMLElement | null = null;
   private next = 0;
   private begun = 0;
   private readBack = false;
@@ -40,8 +43,11 @@ export class EventsPanel implements Panel {
     this.marks = new MarkField(situation);
     for (const [drawer, words] of Object.entries(DRAWERS)) {
       if (drawer === "missions" && !anyMission(situation.hello.roster)) continue;
-      this.chips.append(this.chip(drawer as Drawer, words));
+      const chip = this.chip(drawer as Drawer, words);
+      if (drawer === "remarks") this.remarks = chip;
+      this.chips.append(chip);
     }
+    if (this.remarks) setShown(this.remarks, false);
     this.list.tabIndex = 0;
     this.list.addEventListener("scroll", () => this.onScroll(), { passive: true });
     const log = el("div", { class: "log-frame" }, this.none, this.list, this.latest);
@@ -64,8 +70,11 @@ export class EventsPanel implements Panel {
     const log = this.situation.events;
     if (log.begun !== this.begun || this.next < log.dropped) this.begin();
     const from = Math.max(this.next - log.dropped, log.all.length - SHOWN);
-    const lines = log.all
-      .slice(from)
+    const news = log.all.slice(from);
+    if (this.remarks?.hidden && news.some((event) => event.kind === "remark")) {
+      setShown(this.remarks, true);
+    }
+    const lines = news
       .filter((event) => !this.hiddenDrawers.has(drawerOf(event)))
       .map((event) => this.line(event));
     this.next = log.end;
@@ -100,7 +109,7 @@ export class EventsPanel implements Panel {
       clock(event.t),
     );
     if (wall) times.append(el("span", { class: "muted", text: wall }));
-    const kind = el("span", { class: "tag", text: event.kind });
+    const kind = el("span", { class: "tag" }, ...signOf(event.kind), event.kind);
     setTone(kind, toneOf(event, this.levels));
     const text = el("span", { class: "log-text", text: event.text });
     if (event.who) text.prepend(el("span", { class: "log-who", text: `${event.who} ` }));
@@ -110,8 +119,9 @@ export class EventsPanel implements Panel {
 
   private goTo(event: RunEvent): void {
     if (this.situation.replaying) this.situation.replay({ t: event.t });
-    const row = this.situation.rowOf.get(event.vids[0]);
-    if (row !== undefined) this.situation.showVehicle(row);
+    const [first] = event.vids;
+    if (event.kind === "order") this.situation.showVehicles(event.vids);
+    else if (this.situation.rowOf.has(first)) this.situation.showVehicles([first]);
   }
 
   private chip(drawer: Drawer, words: string): HTMLElement {
@@ -152,4 +162,10 @@ export class EventsPanel implements Panel {
   private toEnd(): void {
     this.list.scrollTop = this.list.scrollHeight;
   }
+}
+
+/** Vehicles that speak for themselves, and orders to them, have a sign of their own. */
+function signOf(kind: string): Node[] {
+  if (kind === "remark") return [icon("remark")];
+  return kind === "order" ? [icon("flag")] : [];
 }

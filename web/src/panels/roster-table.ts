@@ -24,7 +24,9 @@ interface Line {
 }
 
 export interface RosterTableHandlers {
-  select(row: number): void;
+  /** `more` adds to who is selected, or takes away. */
+  select(row: number, more: boolean): void;
+  chooses(row: number): boolean;
   sort(column: Column): void;
 }
 
@@ -51,6 +53,7 @@ export class RosterTable {
     private readonly handlers: RosterTableHandlers,
   ) {
     this.element.tabIndex = 0;
+    this.element.setAttribute("aria-multiselectable", "true");
     const widths = columns.map((column) => `${column.width / 13}em`).join(" ");
     this.element.style.setProperty("--columns", widths);
     this.element.style.setProperty("--row-height", `${this.rowHeight}px`);
@@ -84,7 +87,7 @@ export class RosterTable {
     }
   }
 
-  /** Mark one row; scroll to it if asked. */
+  /** Go on from this row with the keyboard; scroll to it if asked. */
   select(row: number | null, reveal: boolean): void {
     this.selected = row;
     if (row !== null && reveal) this.reveal(this.order.indexOf(row));
@@ -131,7 +134,7 @@ export class RosterTable {
       line.element.setAttribute("aria-rowindex", String(place + 2));
       line.element.classList.toggle("odd", place % 2 === 1);
     }
-    const chosen = String(row === this.selected);
+    const chosen = String(this.handlers.chooses(row));
     if (line.element.getAttribute("aria-selected") !== chosen) {
       line.element.setAttribute("aria-selected", chosen);
     }
@@ -150,7 +153,11 @@ export class RosterTable {
     wrapped[0].append(origin);
     const element = el("div", { class: "roster-row", role: "row" }, ...wrapped);
     const line: Line = { element, symbol, cells, origin, row: -1, place: -1 };
-    element.addEventListener("click", () => this.handlers.select(line.row));
+    element.addEventListener("click", (event) => {
+      this.handlers.select(line.row, event.shiftKey || event.ctrlKey || event.metaKey);
+    });
+    // Else Shift would mark the text between two clicks.
+    element.addEventListener("mousedown", (event) => event.shiftKey && event.preventDefault());
     this.lines.push(line);
     this.body.append(element);
   }
@@ -182,7 +189,7 @@ export class RosterTable {
     event.stopPropagation();
     const now = this.selected === null ? -1 : this.order.indexOf(this.selected);
     const next = Math.min(this.order.length - 1, Math.max(0, now + step));
-    this.handlers.select(this.order[next]);
+    this.handlers.select(this.order[next], false);
     this.reveal(next);
   }
 

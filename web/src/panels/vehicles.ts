@@ -10,6 +10,7 @@ import { rosterColumns } from "./roster-columns.ts";
 import type { Column } from "./roster-columns.ts";
 import { RosterRows, sorted } from "./roster-rows.ts";
 import { RosterTable } from "./roster-table.ts";
+import { UnitList } from "./unit-list.ts";
 import { VehicleCard } from "./vehicle-card.ts";
 import { VehicleFacts } from "./vehicle-facts.ts";
 
@@ -32,6 +33,13 @@ export class VehiclesPanel implements Panel {
     text: "Clear",
     click: () => this.situation.selection.clearFilter(),
   });
+  private readonly all = button({
+    class: "quiet",
+    text: "Select all",
+    testid: "roster-select-all",
+    click: () => this.selectAll(),
+  });
+  private readonly units: UnitList;
   private readonly nobody = el("p", { class: "empty", text: "No vehicle passes the filter." });
   private readonly facts: VehicleFacts;
   private readonly columns: Column[];
@@ -50,10 +58,15 @@ export class VehiclesPanel implements Panel {
     this.by = this.columns[0];
     this.rows = new RosterRows(fleet, hello.origins);
     this.table = new RosterTable(this.columns, this.facts, hello.roster.names, {
-      select: (row) => selection.select(row),
+      select: (row, more) => {
+        if (more || selection.several) selection.toggle(row);
+        else selection.select(row);
+      },
+      chooses: (row) => selection.chooses(row),
       sort: (column) => this.sortBy(column),
     });
     this.chips = new FilterChips(hello, selection);
+    this.units = new UnitList(situation, "unit");
     this.card = new VehicleCard(situation, this.facts);
     this.search.addEventListener("input", () => {
       selection.filter.text = this.search.value.trim();
@@ -62,9 +75,10 @@ export class VehiclesPanel implements Panel {
     this.search.addEventListener("keydown", (event) => this.onSearchKey(event));
     selection.onChange(() => this.onSelection());
     const find = el("label", { class: "search" }, icon("search"), this.search);
-    const tools = el("div", { class: "tools" }, find, this.shownCount, this.clear);
-    this.table.element.append(this.nobody);
-    this.element.append(tools, this.chips.element, this.table.element, this.card.element);
+    const tools = el("div", { class: "tools" }, find, this.shownCount, this.clear, this.all);
+    const { table, chips, units, card } = this;
+    table.element.append(this.nobody);
+    this.element.append(tools, chips.element, units.element, table.element, card.element);
     this.table.markSorted(this.by.id, this.descending);
   }
 
@@ -79,7 +93,14 @@ export class VehiclesPanel implements Panel {
   refresh(): void {
     if (performance.now() - this.sortedAt >= SORT_EVERY) this.sort();
     else this.table.draw();
+    this.units.refresh();
     this.card.refresh();
+  }
+
+  /** All that the filter shows, or all there are. */
+  private selectAll(): void {
+    const { selection } = this.situation;
+    selection.selectMany([...this.rows.passing(selection.filter)]);
   }
 
   /** Enter takes the first that was found, the arrow goes down into the list. */
@@ -101,6 +122,7 @@ export class VehiclesPanel implements Panel {
       this.sortedAt = -Infinity;
       return;
     }
+    this.units.refresh();
     this.card.refresh();
     this.sort();
     this.table.select(this.situation.selection.selected, true);

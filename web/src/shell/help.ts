@@ -1,6 +1,8 @@
 /** The keys and the signs, on a sheet over the page. */
 
+import type { Hello } from "../feed/messages.ts";
 import { levelLook } from "../levels.ts";
+import { GROUND_KINDS, groundKinds } from "../map/base/terrain.ts";
 import { button, el, setTone } from "./dom.ts";
 import { icon, vehicleSymbol } from "./icons.ts";
 import { writtenKeys } from "./keys.ts";
@@ -11,16 +13,16 @@ export class Help {
   private readonly columns = el("div", { class: "help-columns" });
   private readonly signs: HTMLElement[];
 
-  /** `levels` are the names of notice levels, outermost first. */
   constructor(
     private readonly shortcuts: Shortcut[],
-    kinds: string[],
-    levels: string[],
+    { roster, run, world }: Hello,
   ) {
     const close = { class: "icon-button", label: "Close", click: () => this.close() };
     const title = el("h2", { text: "Keys and signs" });
     const head = el("header", { class: "card-head" }, title, button(close, icon("close")));
-    this.signs = [signs(kinds), notices(levels)];
+    this.signs = [signs(roster.kinds), notices(Object.keys(run.levels))];
+    const kinds = groundKinds(world);
+    if (kinds.length) this.signs.push(ground(kinds));
     this.element.append(head, this.columns);
     this.element.addEventListener("click", (event) => {
       if (event.target === this.element) this.close();
@@ -59,7 +61,7 @@ function keyTable(group: string, shortcuts: Shortcut[]): HTMLElement {
     if (!shortcut.words) continue;
     const written = writtenKeys(shortcut).split(" ");
     const keys = written.map(
-      (key) => (/^(…|twice)$/.test(key) ? ` ${key} ` : el("kbd", { text: key })),
+      (key) => (/^(…|twice|click)$/.test(key) ? ` ${key} ` : el("kbd", { text: key })),
     );
     list.append(el("dt", {}, ...keys), el("dd", { text: shortcut.words }));
   }
@@ -100,4 +102,16 @@ function notices(levels: string[]): HTMLElement {
     line,
     el("p", { class: "muted", text: words }),
   );
+}
+
+function ground(kinds: string[]): HTMLElement {
+  const list = el("dl", { class: "keys signs", testid: "ground-legend" });
+  for (const kind of kinds) {
+    const [words, tone, edge] = GROUND_KINDS[kind];
+    const swatch = el("span", { class: "ground-swatch" });
+    swatch.style.background = `var(--terrain-${tone})`;
+    swatch.style.borderColor = `var(--terrain-${edge})`;
+    list.append(el("dt", {}, swatch), el("dd", { text: words }));
+  }
+  return el("section", {}, el("h3", { text: "Terrain" }), list);
 }

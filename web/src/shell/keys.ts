@@ -6,7 +6,7 @@ export interface Shortcut {
   /** As written in the help, where `keys` would not be clear. */
   written?: string;
   words: string;
-  group: "Look" | "Panels" | "Run" | "Replay";
+  group: "Look" | "Panels" | "Orders" | "Run" | "Replay";
   run(): void;
 }
 

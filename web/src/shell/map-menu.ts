@@ -45,8 +45,8 @@ const TAILS: [seconds: number, words: string][] = [
 ];
 /** Layers that the user has brought can be taken away. */
 const OWN = ["user", "file"];
-/** The grid, the run's own areas, and a whole style, have no opacity of their own. */
-const WHOLE = ["grid", "world", "style"];
+/** The grid, the run's own areas and ground, and a whole style, have no opacity of their own. */
+const WHOLE = ["grid", "world", "terrain", "style"];
 
 export class MapMenu {
   readonly element = el("div", {

@@ -12,6 +12,7 @@ export class MapTools {
   readonly element = el("div", { class: "map-tools", role: "toolbar", label: "Map" });
   private menu: MapMenu | null = null;
   private readonly menuButton: HTMLButtonElement;
+  private readonly several: HTMLButtonElement;
   private map: FleetMap | null = null;
 
   private readonly filter: FilterNotice;
@@ -23,7 +24,20 @@ export class MapTools {
     const open = { label: "Layers", click: () => this.toggleMenu() };
     this.menuButton = button({ ...layers, ...open }, icon("layers"));
     const all = button({ ...fit, label: "Show all", click: () => this.map?.fit() }, icon("fit"));
-    this.element.append(all, this.menuButton, this.filter.element);
+    this.several = button(
+      {
+        class: "icon-button",
+        testid: "map-several",
+        label: "Select several",
+        title: "Select several: clicks add, dragging draws a box (or hold Shift)",
+        click: () => selection.setSeveral(!selection.several),
+      },
+      icon("several"),
+    );
+    selection.onChange(() => {
+      this.several.setAttribute("aria-pressed", String(selection.several));
+    });
+    this.element.append(all, this.several, this.menuButton, this.filter.element);
     setShown(this.menuButton, false);
     document.addEventListener("pointerdown", (event) => {
       if (!this.element.contains(event.target as Node)) this.close();

@@ -6,7 +6,10 @@ import type { LinkState } from "../feed/link.ts";
 import type { Fleet } from "../fleet.ts";
 import type { FleetMap } from "../map/map.ts";
 import { EventsPanel } from "../panels/events.ts";
+import { OrderDesk } from "../orders/desk.ts";
+import { heedSketchKeys } from "../orders/sketch-keys.ts";
 import { HealthPanel } from "../panels/health.ts";
+import { OrdersPanel } from "../panels/orders.ts";
 import { PairsPanel } from "../panels/pairs.ts";
 import { PhonesPanel } from "../panels/phones.ts";
 import { RunPanel } from "../panels/run.ts";
@@ -20,7 +23,9 @@ import { Keys } from "./keys.ts";
 import { MapTools } from "./map-tools.ts";
 import { ReplayBar } from "./replay-bar.ts";
 import { RunControl } from "./run-control.ts";
+import { SelectionBar } from "./selection-bar.ts";
 import { shortcutsFor } from "./shortcuts.ts";
+import type { OrderDeeds } from "./shortcuts.ts";
 import { SidePanel } from "./side-panel.ts";
 import { Situation } from "./situation.ts";
 import { ThemeChoice } from "./theme.ts";
@@ -43,6 +48,8 @@ const theme = new ThemeChoice();
 export class Shell {
   /** Where the map goes. */
   readonly mapElement = el("div", { class: "map", id: "map" });
+  readonly desk: OrderDesk;
+  private readonly bar: SelectionBar;
   private readonly mapTools: MapTools;
   private readonly situation: Situation;
   private readonly topBar: TopBar;
@@ -66,6 +73,7 @@ export class Shell {
     const { hello, fleet, selection, api } = parts;
     const situation = new Situation(hello, fleet, selection, api, (wish) => parts.replay(wish));
     this.situation = situation;
+    this.desk = new OrderDesk(situation);
     this.topBar = new TopBar(situation, {
       theme: () => theme.toggle(),
       help: () => this.help.toggle(),
@@ -77,12 +85,16 @@ export class Shell {
     this.pairs = new PairsPanel(situation);
     this.events = new EventsPanel(situation);
     this.phones = new PhonesPanel(situation);
-    const rest = [new HealthPanel(situation), this.phones, new RunPanel(situation)];
+    const orders = new OrdersPanel(situation, this.desk);
+    const rest = [orders, new HealthPanel(situation), this.phones, new RunPanel(situation)];
     this.side = new SidePanel([this.vehicles, this.pairs, this.events, ...rest]);
+    const openOrders = () => this.side.openPanel("orders");
+    this.bar = new SelectionBar(situation, this.desk, openOrders, () => orders.open);
     this.control = hello.replay ? null : new RunControl(situation);
     this.replayBar = hello.replay ? new ReplayBar(situation) : null;
     const keys = new Keys(this.shortcuts());
-    this.help = new Help(keys.shortcuts, hello.roster.kinds, Object.keys(hello.run.levels));
+    this.help = new Help(keys.shortcuts, hello);
+    heedSketchKeys(this.desk.sketch);
     this.build(root);
     theme.onChange((chosen) => this.topBar.showTheme(chosen));
     setInterval(() => this.refresh(), REFRESH_EVERY);
@@ -152,6 +164,7 @@ export class Shell {
     this.refreshBars();
     this.phones.look();
     this.mapTools.refresh();
+    this.bar.refresh();
     this.side.refresh();
   }
 
@@ -163,7 +176,8 @@ export class Shell {
   }
 
   private build(root: HTMLElement): void {
-    const over = el("div", { class: "map-over" }, this.mapTools.element, this.toasts.element);
+    const low = el("div", { class: "map-low" }, this.bar.element);
+    const over = el("div", { class: "map-over" }, this.mapTools.element, low, this.toasts.element);
     const stage = el("main", { class: "stage" }, this.mapElement, this.banner.element, over);
     const dock = this.control?.element ?? this.replayBar?.element ?? "";
     document.title = `${this.parts.hello.run.name} – MoVE console`;
@@ -188,9 +202,20 @@ export class Shell {
       tabs: () => this.side.count,
       tab: (place) => this.side.openPlace(place),
       togglePanel: () => this.side.toggle(),
+      orders: this.desk.open ? this.orderDeeds() : null,
       command: this.situation.operating ? (state) => this.control?.press(state) : null,
       replay: this.replayBar,
     });
+  }
+
+  private orderDeeds(): OrderDeeds {
+    return {
+      draw: (kind) => {
+        this.side.openPanel("orders");
+        this.desk.draw(kind);
+      },
+      send: (what) => void this.desk.send(what),
+    };
   }
 
   private writeMark(): void {
@@ -204,11 +229,12 @@ export class Shell {
     else act(selected);
   }
 
-  /** Close what is open; leave a field; then deselect. */
+  /** Close what is open; leave off drawing; leave a field; then deselect. */
   private escape(): void {
     if (this.help.close() || this.mapTools.close() || this.control?.close()) return;
     const field = document.activeElement;
-    if (field instanceof HTMLInputElement) field.blur();
+    if (this.desk.sketch.drawing) this.desk.sketch.clear();
+    else if (field instanceof HTMLInputElement) field.blur();
     else this.parts.selection.select(null);
   }
 }

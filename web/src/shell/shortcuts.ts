@@ -4,6 +4,12 @@ import type { RunStateName } from "../feed/messages.ts";
 import type { Shortcut } from "./keys.ts";
 import type { ReplayBar } from "./replay-bar.ts";
 
+/** Orders to who is selected. */
+export interface OrderDeeds {
+  draw(kind: "goal" | "route"): void;
+  send(what: "hold" | "resume"): void;
+}
+
 export interface Deeds {
   search(): void;
   follow(): void;
@@ -18,12 +24,15 @@ export interface Deeds {
   tabs(): number;
   tab(place: number): void;
   togglePanel(): void;
+  /** Null where no orders can be given. */
+  orders: OrderDeeds | null;
   command: ((state: RunStateName) => void) | null;
   replay: ReplayBar | null;
 }
 
 export function shortcutsFor(deeds: Deeds): Shortcut[] {
   const found = [...looking(deeds), ...panels(deeds)];
+  if (deeds.orders) found.push(...ordering(deeds.orders));
   if (deeds.command) found.push(...commands(deeds.command));
   if (deeds.replay) found.push(...replaying(deeds.replay));
   return found;
@@ -48,6 +57,13 @@ function looking(deeds: Deeds): Shortcut[] {
     },
     { group, keys: ["g"], words: "go to the selected vehicle", run: () => deeds.goTo() },
     { group, keys: ["a"], words: "show all vehicles", run: () => deeds.fit() },
+    {
+      group,
+      keys: [],
+      written: "Shift click",
+      words: "select one more, or one less (drag: all within a box)",
+      run: () => undefined,
+    },
     { group, keys: ["n"], words: "day or night colours", run: () => deeds.theme() },
     {
       group,
@@ -66,7 +82,7 @@ function panels(deeds: Deeds): Shortcut[] {
   const marking: Shortcut[] = mark
     ? [{ group, keys: ["m"], words: "write a mark", run: () => mark() }]
     : [];
-  const tabs = ["1", "2", "3", "4", "5", "6"].map(
+  const tabs = ["1", "2", "3", "4", "5", "6", "7"].map(
     (key, place): Shortcut => ({
       group,
       keys: [key],
@@ -81,6 +97,29 @@ function panels(deeds: Deeds): Shortcut[] {
     ...tabs,
     { group, keys: ["h"], words: "hide or show the panel", run: () => deeds.togglePanel() },
     ...marking,
+  ];
+}
+
+function ordering(orders: OrderDeeds): Shortcut[] {
+  const group = "Orders";
+  const none = () => undefined;
+  return [
+    { group, keys: ["o"], words: "place a goal for the selected", run: () => orders.draw("goal") },
+    { group, keys: ["d"], words: "draw a route for them", run: () => orders.draw("route") },
+    {
+      group,
+      keys: [],
+      written: "Enter",
+      words: "end the route (Backspace: take its last point away)",
+      run: none,
+    },
+    { group, keys: ["H"], words: "hold", run: () => orders.send("hold") },
+    {
+      group,
+      keys: ["C"],
+      words: "continue: resume what they did before",
+      run: () => orders.send("resume"),
+    },
   ];
 }
 

@@ -78,6 +78,14 @@ export class Situation {
     this.map?.show([row, other]);
   }
 
+  /** Select some by their vids, and bring them into view. */
+  showVehicles(vids: number[]): void {
+    const rows = vids.map((vid) => this.rowOf.get(vid)).filter((row) => row !== undefined);
+    if (rows.length === 1) return this.showVehicle(rows[0]);
+    this.selection.selectMany(rows);
+    this.map?.show(rows);
+  }
+
   /** Select a vehicle and bring it into view. */
   showVehicle(row: number): void {
     this.selection.select(row);

@@ -87,6 +87,11 @@ export interface PlacedName {
   lat: number;
 }
 
+/** Features that are drawn above the ground: areas, routes, stops, obstacles. */
+export function aboveGround(features: GeoJSON.Feature[]): GeoJSON.Feature[] {
+  return features.filter((one) => one.properties?.role !== "terrain");
+}
+
 /** Names of features, each at its northernmost place. */
 export function featureNames(features: GeoJSON.Feature[]): PlacedName[] {
   const names: PlacedName[] = [];

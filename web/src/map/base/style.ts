@@ -3,6 +3,7 @@
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from "maplibre-gl";
 import type { Palette } from "../palette.ts";
 import { HATCH } from "./features.ts";
+import { groundLayers, groundOf, TERRAIN } from "./terrain.ts";
 
 const OBSTACLES = "movenv-obstacles";
 
@@ -20,12 +21,26 @@ export function filled(world: GeoJSON.FeatureCollection): GeoJSON.FeatureCollect
   return { type: "FeatureCollection", features };
 }
 
-/** One style of all that is shown, the first lowest. */
+/** The run's ground; nothing where there is none. */
+function groundContent(world: GeoJSON.FeatureCollection, palette: Palette, lat: number): Content {
+  const features = groundOf(world);
+  if (!features.length) return {};
+  const data: GeoJSON.FeatureCollection = { type: "FeatureCollection", features };
+  return {
+    sources: { [TERRAIN]: { type: "geojson", data, maxzoom: 16, tolerance: 0.2 } },
+    layers: groundLayers(palette, lat),
+  };
+}
+
+/** One style of all that is shown, the first lowest; `lat` is where the run is. */
 export function composeStyle(
-  contents: Content[],
+  maps: Content[],
   world: GeoJSON.FeatureCollection,
   palette: Palette,
+  lat = 0,
 ): StyleSpecification {
+  const ground = groundContent(world, palette, lat);
+  const contents = ground.layers ? [...maps, ground] : maps;
   const obstacles = filled(world);
   const hatched: LayerSpecification = {
     id: OBSTACLES,

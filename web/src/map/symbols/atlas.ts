@@ -3,15 +3,23 @@
 import { OUTLINES as VEHICLES } from "../../shapes.ts";
 import type { VehicleShape } from "../../shapes.ts";
 
-type Mark = "ring" | "found" | "seen" | "gone" | "stop";
+type Mark = "ring" | "found" | "seen" | "gone" | "stop" | "flag" | "point";
 export type Shape = VehicleShape | Mark;
 /** As the sign at a road; a bar is left out of its middle. */
 const STOP =
   "M-3.3,-8 L3.3,-8 L8,-3.3 L8,3.3 L3.3,8 L-3.3,8 L-8,3.3 L-8,-3.3 Z " +
   "M-4.4,-1.3 L-4.4,1.3 L4.4,1.3 L4.4,-1.3 Z";
+/** Its foot is in the middle of the field, where the goal is. */
+const FLAG = "M-0.9,0.6 L-0.9,-9.6 L8.2,-6.6 L0.9,-3.6 L0.9,0.6 Z";
+const POINT = "M-3,0 A3,3 0 1 1 3,0 A3,3 0 1 1 -3,0 Z";
 /** Other marks have none. */
-const OUTLINES: Partial<Record<Shape, string>> = { ...VEHICLES, stop: STOP };
-const MARKS: Mark[] = ["ring", "found", "seen", "gone", "stop"];
+const OUTLINES: Partial<Record<Shape, string>> = {
+  ...VEHICLES,
+  stop: STOP,
+  flag: FLAG,
+  point: POINT,
+};
+const MARKS: Mark[] = ["ring", "found", "seen", "gone", "stop", "flag", "point"];
 /** In the order of their numbers. */
 export const SHAPES = [...(Object.keys(VEHICLES) as VehicleShape[]), ...MARKS];
 

@@ -8,6 +8,7 @@ import { SYMBOL_BYTES } from "../layers/symbols-layer.ts";
 import type { VertexTable } from "../layers/table-layer.ts";
 import { fade, packColour } from "../palette.ts";
 import type { Packed, Palette } from "../palette.ts";
+import type { Flag } from "../order-lines.ts";
 import type { Places } from "../places.ts";
 import { shapeNumber } from "./atlas.ts";
 
@@ -22,8 +23,9 @@ const STRIPED = 2 << 8;
 const LOST = 0.65;
 const UNHEARD = 0.5;
 const FILTERED = 0.12;
-/** How large the stop of a route is beside a vehicle. */
+/** How large the stop of a route, and the flag of an order, is beside a vehicle. */
 const STOP = 0.6;
+const FLAG = 1.2;
 
 export class SymbolTable implements VertexTable {
   bytes: Uint8Array;
@@ -33,6 +35,7 @@ export class SymbolTable implements VertexTable {
   private floats: Float32Array;
   private words: Uint32Array;
   private readonly shapes: Uint8Array;
+  private readonly ringed: Uint8Array;
 
   constructor(
     private readonly fleet: Fleet,
@@ -40,6 +43,7 @@ export class SymbolTable implements VertexTable {
   ) {
     const shapes = fleet.roster.kinds.map((kind) => shapeNumber(shapeOfKind(kind)));
     this.shapes = Uint8Array.from(fleet.roster.kind, (kind) => shapes[kind]);
+    this.ringed = new Uint8Array(fleet.size);
     const room = new ArrayBuffer((fleet.size + 64) * SYMBOL_BYTES);
     this.bytes = new Uint8Array(room);
     this.floats = new Float32Array(room);
@@ -52,7 +56,7 @@ export class SymbolTable implements VertexTable {
 
   /**
    * Fill anew. `shown` has 0 for rows that the filter leaves out; who is chosen has a ring.
-   * `stops` are those of routes: longitude and latitude.
+   * `stops` are those of routes: longitude and latitude; `flags` those of orders.
    */
   fill(
     palette: Palette,
@@ -60,10 +64,14 @@ export class SymbolTable implements VertexTable {
     chosen: number[],
     sighted: Sighted[],
     stops: GeoJSON.Position[] = [],
+    flags: Flag[] = [],
   ): void {
-    this.reserve(this.fleet.size + sighted.length + chosen.length + stops.length);
+    const marks = sighted.length + chosen.length + stops.length + flags.length;
+    this.reserve(this.fleet.size + marks);
     this.count = 0;
     this.changed += 1;
+    this.ringed.fill(0);
+    for (const row of chosen) this.ringed[row] = 1;
     const { anchor } = this.places;
     for (const [lon, lat] of stops) {
       const colour = packColour(palette.route);
@@ -71,12 +79,15 @@ export class SymbolTable implements VertexTable {
     }
     for (const one of sighted) this.addSighted(one, palette);
     for (let row = 0; row < this.fleet.size; row++) {
-      if (!chosen.includes(row)) this.addVehicle(row, palette, shown[row] !== 0, 1);
+      if (!this.ringed[row]) this.addVehicle(row, palette, shown[row] !== 0, 1);
     }
     for (const row of chosen) {
       const [x, y] = this.places.offsets.subarray(row * 2, row * 2 + 2);
       this.addMark(x, y, shapeNumber("ring"), palette.ring, 1.5);
       this.addVehicle(row, palette, true, 1.15);
+    }
+    for (const { x, y, last } of flags) {
+      this.addMark(x, y, shapeNumber(last ? "flag" : "point"), palette.order, FLAG);
     }
   }
 
