@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 from scipy.sparse.csgraph import dijkstra
+from shapely import Polygon
 
 from movenv.bench.worlds import CLEARANCE, SIDE, World
 from movenv.terrain.features import Crossing, Obstacle, Terrain
@@ -97,10 +98,11 @@ def by_contour(world: World, most_contacts: int = 200) -> tuple[bool, float]:
     """The paper's simple rule: whether it arrives, and how long its path is.
 
     Straight to the goal; on contact along the contour, to the side of the smaller angle, until
-    the line to the goal is free of that contour. Gives up when it meets the same place again.
+    the line to the goal is free of that body. Gives up when it meets the same place again.
     """
-    shut = shapely.buffer(world.shut(CLEARANCE), 0.0, join_style="mitre")
-    rings = shapely.get_rings(shapely.get_parts(shut))
+    bodies = shapely.get_parts(world.shut(CLEARANCE))
+    rings, body = shapely.get_rings(bodies, return_index=True)
+    inner = shapely.buffer(bodies, -1e-6)
     here, goal = np.array(world.start), np.array(world.goal)
     met: set[tuple[int, int, int]] = set()
     length = 0.0
@@ -114,7 +116,7 @@ def by_contour(world: World, most_contacts: int = 200) -> tuple[bool, float]:
             return False, length
         met.add(mark)
         length += float(np.hypot(*(place - here)))
-        left = _along_contour(rings[which], at, place, goal)
+        left = _along_contour(rings[which], inner[body[which]], at, place, goal)
         if left is None:
             return False, length
         here, walked = left
@@ -139,7 +141,7 @@ def _contact(rings: list[shapely.LinearRing], here: F8, goal: F8) -> tuple[int, 
 
 
 def _along_contour(
-    ring: shapely.LinearRing, at: float, place: F8, goal: F8
+    ring: shapely.LinearRing, body: Polygon, at: float, place: F8, goal: F8
 ) -> tuple[F8, float] | None:
     """Where the contour is left, and how long the way there is; None when nowhere."""
     whole = ring.length
@@ -153,8 +155,7 @@ def _along_contour(
     forward = angles[0] >= angles[1]
     order = ahead if forward else ahead[::-1]
     for k in order:
-        line = shapely.LineString([corners[k] + (goal - corners[k]) * 1e-6, goal])
-        if not shapely.intersects(line, ring):
+        if not shapely.intersects(shapely.LineString([corners[k], goal]), body):
             walked = (station[k] - at) % whole if forward else (at - station[k]) % whole
             return corners[k], float(walked)
     return None
