@@ -57,8 +57,8 @@ class Guide:
     def look(self, x: F8, y: F8) -> None:
         """Take note of what has come into view of vehicles at these places, and find ways."""
         for rows, chart, them in self._parties:
-            to, after = np.empty((2, len(rows))), np.empty((2, len(rows)))
-            left, no_way = np.empty(len(rows)), np.empty(len(rows), np.bool_)
+            to, after = (np.ascontiguousarray(c[:, rows]) for c in (self.to, self.after))
+            left, no_way = self.left[rows], self.no_way[rows]  # copies
             watch(chart, them, x[rows], y[rows], to, after, left, no_way)
             self.to[:, rows], self.after[:, rows] = to, after
             self.left[rows], self.no_way[rows] = left, no_way

@@ -78,5 +78,6 @@ def merged(shapes: Shapes) -> Shapes:
     crowded = np.zeros(len(shapes), np.bool_)
     crowded[one[one != other]] = True
     together = shapely.get_parts(shapely.union_all(shapes[crowded]))
-    parts = np.concatenate([shapes[~crowded], together])
-    return parts[~shapely.is_empty(parts)]
+    parts: Shapes = np.concatenate([shapes[~crowded], together])
+    kept: Shapes = parts[~shapely.is_empty(parts)]
+    return kept
