@@ -55,7 +55,8 @@ class MoveToConfig(BehaviorConfig):
         ge=0,
         le=1e4,
         description="how far to stay away from obstacles, from the vehicle's middle, m; default: "
-        "half of its length and a metre at most, and the turning radius of who cannot stop",
+        "half of its length and at most a metre, or half the turning radius; for who cannot stop "
+        "half of its length and its turning radius",
     )
     roads: Roads = Field(
         "off",

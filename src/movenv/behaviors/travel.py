@@ -10,6 +10,7 @@ from movenv.behaviors.guidance import (
     nearest_on_way,
     slowing,
     still,
+    tightest,
     turn_radius,
     wanted_speed,
 )
@@ -32,11 +33,15 @@ SHARE = 0.5
 
 
 def usual_clearance(setup: Setup) -> F8:
-    """Half of each vehicle's length and a margin; for who cannot stop, its turning radius too."""
+    """Half of each vehicle's length and a margin, or half of its turning radius where that is more.
+
+    With less a square corner would lead it off its way by more than it may. Who cannot stop has
+    its whole turning radius for a margin.
+    """
     build = setup.abilities
-    half = build["length"] / 2
-    turning = build["length"] / np.maximum(build["max_steer"], 1e-3)
-    clearance: F8 = half + np.where(build["min_speed"] > 0, turning, np.minimum(half, MARGIN))
+    half, radius = build["length"] / 2, tightest(build["length"], build["max_steer"])
+    stops = np.maximum(half + np.minimum(half, MARGIN), radius / 2)
+    clearance: F8 = np.where(build["min_speed"] > 0, half + radius, stops)
     return clearance
 
 
@@ -248,7 +253,9 @@ class Travel:
         steer = np.where(exact, toward[0], steer)
         slow = np.where(stop & ~exact, np.minimum(fast, slowing(own, guide.left)), fast)
         slow = np.where(exact, toward[1], slow)
-        stands = self.no_way & can_stop(own)
+        ahead = (place[0] - own.x) * np.cos(own.yaw) + (place[1] - own.y) * np.sin(own.yaw)
+        # Who has shot past its place stands where it comes to rest: nobody knows what is behind it.
+        stands = can_stop(own) & (self.no_way | (self.arrived & self._stops & (ahead < 0)))
         circles = (self.no_way & ~stands) | (self.arrived & ~(self._stops & can_stop(own)))
         if circles.any():
             middle = np.where(self.no_way, self._halt, to)
