@@ -151,7 +151,7 @@ def ground_units(out: Writer) -> None:
             "behaviors:",
             "  obey: {}",
             f"  formation: {{priority: 2, shape: {shape}, spacing: {spacing:g}}}",
-            f"  move_to: {{route: way-{label}, visibility: 250, roads: {roads}}}",
+            f"  move_to: {{route: way-{label}, visibility: 250, roads: {roads}, laps: forever}}",
             f"  {AVOID}",
         ])  # fmt: skip
 
@@ -170,13 +170,13 @@ def road_units(out: Writer) -> None:
             "behaviors:",
             "  obey: {}",
             "  formation: {priority: 2, shape: column, spacing: 20}",
-            f"  move_to: {{route: way-{label}, visibility: 250, roads: prefer}}",
+            f"  move_to: {{route: way-{label}, visibility: 250, roads: prefer, laps: forever}}",
             f"  {AVOID}",
         ])  # fmt: skip
     for k in range(10):
         y = -2300.0 + 500.0 * k
         label = f"scouts-{k + 1}"
-        out.route(f"way-{label}", (2300.0, y * 0.8), (-1600.0, y))
+        out.route(f"way-{label}", (2300.0, 0.3 * y), (-1600.0, y))
         out.unit(label, 6, [
             "kind: ground",
             "model: {type: ground, build: jeep}",
@@ -184,7 +184,7 @@ def road_units(out: Writer) -> None:
             "behaviors:",
             "  obey: {}",
             "  formation: {priority: 2, shape: echelon, spacing: 18}",
-            f"  move_to: {{route: way-{label}, visibility: 300}}",
+            f"  move_to: {{route: way-{label}, visibility: 300, laps: forever}}",
             f"  {AVOID}",
         ])  # fmt: skip
     for k in range(60):
@@ -199,7 +199,7 @@ def road_units(out: Writer) -> None:
             f"    start: {{at: {point(x, y)}, heading_deg: 270, speed: 0}}",
             "    behaviors:",
             "      obey: {}",
-            f"      move_to: {{route: trip-{k + 1}, roads: only}}",
+            f"      move_to: {{route: trip-{k + 1}, roads: only, laps: forever}}",
             f"      {AVOID}",
         ]
         out.count += 1
@@ -220,7 +220,7 @@ def foot_units(out: Writer) -> None:
             "behaviors:",
             "  obey: {}",
             "  formation: {priority: 2, shape: vee, spacing: 5}",
-            f"  move_to: {{route: way-{label}, visibility: 120}}",
+            f"  move_to: {{route: way-{label}, visibility: 120, laps: forever}}",
             f"  {AVOID}",
         ])  # fmt: skip
 
@@ -239,7 +239,7 @@ def flying_units(out: Writer) -> None:
             "behaviors:",
             "  obey: {}",
             "  formation: {priority: 2, shape: echelon, spacing: 60}",
-            f"  move_to: {{route: way-{label}, visibility: 300, within: 30}}",
+            f"  move_to: {{route: way-{label}, visibility: 300, within: 30, laps: forever}}",
             f"  {AVOID}",
         ])  # fmt: skip
     for k in range(32):
@@ -274,7 +274,7 @@ def boats(out: Writer) -> None:
             "behaviors:",
             "  obey: {}",
             "  formation: {priority: 2, shape: column, spacing: 25}",
-            f"  move_to: {{route: way-{label}, within: 15}}",
+            f"  move_to: {{route: way-{label}, within: 15, laps: forever}}",
             f"  {AVOID}",
         ])  # fmt: skip
 

@@ -48,7 +48,7 @@ class Made(MadeUp):
 
     names: list[str] | None = None
 
-    def unheard(self, tick: int) -> dict[int, Health]:
+    def unheard(self, tick: int) -> dict[int, Health]:  # noqa: ARG002
         return {}
 
     def record(self, run_id: str = "") -> RunRecord:

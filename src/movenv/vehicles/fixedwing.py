@@ -212,7 +212,8 @@ class FixedWing(Model):
         if str(kind) != "aerial/fixedwing":
             raise ValueError(f"model fixedwing is for kind aerial/fixedwing, found {kind}")
         given = config.model_dump(exclude={"type", "airframe"}, exclude_none=True)
-        whole = {"floor": 0.0, "ceiling": math.inf} | dict(AIRFRAMES[config.airframe]) | given
+        whole: dict[str, float] = {"floor": 0.0, "ceiling": math.inf}
+        whole |= dict(AIRFRAMES[config.airframe]) | given
         whole["max_bank"] = math.radians(whole.pop("max_bank_deg"))
         whole["induced"] = whole["wing_area"] / (math.pi * OSWALD * whole["span"] ** 2)
         weight = whole["mass"] * G
@@ -270,7 +271,7 @@ def drag_at(whole: dict[str, Any], speed: Any, lifted: Any) -> Any:
     return pressure * whole["cd0"] + whole["induced"] * lift**2 / pressure
 
 
-def thrust_at(whole: dict[str, Any], speed: float) -> float:
+def thrust_at(whole: dict[str, float], speed: float) -> float:
     """The most the engine gives, N."""
     return min(whole["max_thrust"], whole["power"] / speed)
 

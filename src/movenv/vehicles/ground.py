@@ -149,7 +149,8 @@ class Ground(Model):
             raise ValueError(f"model ground is for kind ground, found {kind}")
         given = config.model_dump(exclude={"type", "build"}, exclude_none=True)
         unlimited = {"floor": -math.inf, "ceiling": math.inf, "min_speed": 0.0, "max_pitch": 0.0}
-        whole = unlimited | {"max_steer_rate": 1.0} | dict(BUILDS[config.build]) | given
+        whole: dict[str, float] = unlimited | {"max_steer_rate": 1.0} | dict(BUILDS[config.build])
+        whole |= given
         if whole["speed"] > whole["max_speed"]:
             raise ValueError(f"speed {whole['speed']:g} is above max_speed {whole['max_speed']:g}")
         if whole["max_acceleration"] <= G * whole["rolling"]:
