@@ -1,0 +1,158 @@
+"""Avoid by the constant-velocity rule: bend the wished velocity so that all pass at a distance.
+
+Of each threat (see `threats`) the wished velocity is changed by
+
+    sgn(d) · G · (d_min − |d|) / max(t, t_min) · n
+
+with n the unit vector of v_r turned clockwise by 90°. The remedies for what the rule alone leaves
+open are told in docs/explanation/avoidance.md.
+"""
+
+import numpy as np
+import shapely
+
+from movenv.behaviors.cells import Cells, in_cells
+from movenv.behaviors.guidance import numbers
+from movenv.behaviors.sides import Sides
+from movenv.behaviors.threats import Threats, joined, threats
+from movenv.parts import Moment, Notices, Own, Proposal, Setup, VehicleStates, Wish, steer_toward
+from movenv.terrain.features import STOPS
+from movenv.world.columns import F8, Mask, Rows, VidIndex
+from movenv.world.random_streams import uniform
+
+POINTS = ("tree", "tower")
+"""Obstacles that are points with a radius."""
+LOOK_AHEAD = 10.0
+"""How far vehicles see if nothing is said: what they can drive in this many seconds, ..."""
+LEAST_SIGHT, MOST_SIGHT = 100.0, 500.0
+"""... but within these limits, m."""
+DIFFERENT = 0.05
+"""By this share at most the gains of two vehicles differ from what was set."""
+SLOWER = 0.5
+"""How much slower, as a share, those are who have not agreed on a side at all."""
+
+
+def sights(setup: Setup) -> F8:
+    """How far each looks, p_max, m."""
+    given = numbers(setup, "p_max")
+    able = np.clip(LOOK_AHEAD * setup.abilities["max_speed"], LEAST_SIGHT, MOST_SIGHT)
+    return np.where(np.isnan(given), able, given)
+
+
+class ConstantVelocity:
+    """The rule for all vehicles that chose it; `setup` has only those."""
+
+    def __init__(self, setup: Setup) -> None:
+        roster = setup.roster
+        rows = np.searchsorted(roster.vids, setup.vids)
+        self._index = VidIndex(roster.vids)
+        self._length = roster.length
+        units = np.array(roster.unit or [-1] * len(roster))
+        self._units, self._unit = units, units[rows]
+        self._p_max = sights(setup)
+        self._width = float(self._p_max.min(initial=MOST_SIGHT))
+        d_min = numbers(setup, "d_min")
+        self._given = ~np.isnan(d_min)
+        self._room = np.where(self._given, d_min, roster.length[rows])
+        vary = 2.0 * uniform(0, setup.vids, "avoid gain", 0) - 1.0
+        self._gain = setup.config.gain * (1.0 + DIFFERENT * vary)
+        self._t_min = setup.config.t_min
+        self._sides = Sides()
+        self._fixed = fixed_points(setup, rows, self._width)
+
+    def refine(
+        self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal:
+        velocity = _able(own, wish.velocity(own))
+        moving = self._vehicles(own, wish, velocity, others)
+        side, agreed = self._sides.of(own, velocity, others, moving)
+        still = self._obstacles(own, velocity)
+        both = joined([moving, still])
+        side = np.concatenate([side, np.where(still.d < 0.0, -1.0, 1.0)])
+        count = before_goal(own, wish, velocity, both)
+        both, side = both.some(count), side[count]
+        wanted = velocity + self._change(both, side, len(own))
+        slow = np.ones(len(own))
+        np.minimum.at(slow, moving.row, 1.0 - SLOWER * (1.0 - agreed))
+        speed = np.clip(np.hypot(*wanted) * slow, own.min_speed, own.max_speed)
+        active = np.zeros(len(own), np.bool_)
+        active[both.row] = True
+        return Proposal(active, steer_toward(own, np.arctan2(wanted[1], wanted[0])), speed, None)
+
+    def _change(self, found: Threats, side: F8, count: int) -> F8:
+        """By what everyone's velocity is to change, (2, vehicles): what all threats ask for."""
+        soon = np.maximum(found.t, self._t_min[found.row])
+        short = np.maximum(found.d_min - side * found.d, 0.0)
+        asked = side * self._gain[found.row] * short / soon
+        # n is (north, -east) of v_r.
+        return np.array(
+            [
+                np.bincount(found.row, asked * found.north, count),
+                np.bincount(found.row, -asked * found.east, count),
+            ]
+        )
+
+    def _vehicles(self, own: Own, wish: Wish, velocity: F8, others: VehicleStates) -> Threats:
+        """Threats by other vehicles, less the unit that one is on its way back to."""
+        known = self._index.rows(others.vid)
+        size = np.where(known < 0, 0.0, self._length[known])
+        share = np.where(self._given, 0.0, 1.0)
+        found = threats(
+            np.array([own.x, own.y, own.z, *velocity, self._p_max, self._room, share, own.vid]),
+            np.array([others.x, others.y, others.z, others.z, others.vx, others.vy, size,
+                      others.vid]),
+            in_cells(others.x, others.y, self._width),
+        )  # fmt: skip
+        unit = self._unit[found.row]
+        returns = wish.rejoins[found.row] & (unit >= 0)
+        return found.some(~(returns & (unit == self._units[known[found.other]])))
+
+    def _obstacles(self, own: Own, velocity: F8) -> Threats:
+        """Threats by trees and towers, beside which half of d_min is left."""
+        room = np.where(self._given, self._room / 2, self._room)
+        one, nobody = np.ones(len(own)), np.zeros(len(own))
+        mine = np.array([own.x, own.y, own.z, *velocity, self._p_max, room, one, nobody])
+        parts = []
+        for rows, theirs, cells in self._fixed:
+            found = threats(np.ascontiguousarray(mine[:, rows]), theirs, cells)
+            parts.append(found._replace(row=rows[found.row]))
+        return joined(parts)
+
+
+def _able(own: Own, velocity: F8) -> F8:
+    """The same direction at a speed that the vehicle can go."""
+    speed = np.hypot(*velocity)
+    still = speed < 1e-9
+    direction = np.where(still, [np.cos(own.yaw), np.sin(own.yaw)], velocity)
+    direction = direction / np.where(still, 1.0, speed)
+    able: F8 = direction * np.clip(speed, own.min_speed, own.max_speed)
+    return able
+
+
+def before_goal(own: Own, wish: Wish, velocity: F8, found: Threats) -> Mask:
+    """Which threats one meets before the place it is heading for."""
+    far = np.hypot(wish.to[0] - own.x, wish.to[1] - own.y)[found.row]
+    way = np.hypot(*velocity)[found.row] * found.t
+    return ~(way > far)
+
+
+def fixed_points(setup: Setup, rows: Rows, width: float) -> list[tuple[Rows, F8, Cells]]:
+    """The points that stop vehicles, by kind of vehicle: whom they stop, and they themselves."""
+    roster = setup.roster
+    names = np.array([kind.name for kind in roster.kinds])[roster.kind[rows]]
+    found = []
+    for name in np.unique(names):
+        there = [o for o in setup.terrain.obstacles if o.kind in POINTS and o.kind in STOPS[name]]
+        if not there:
+            continue
+        middle = shapely.get_coordinates(shapely.centroid([o.ground for o in there])).T
+        radius = np.sqrt(shapely.area([o.ground for o in there]) / np.pi)
+        nothing = np.zeros(len(there))
+        height = np.array([o.height for o in there])
+        # No vehicle has the number 0 nor a number below it.
+        theirs = np.array(
+            [*middle, nothing - np.inf, height, nothing, nothing, radius, -1.0 - np.arange(len(there))]
+        )
+        cells = in_cells(middle[0], middle[1], width)
+        found.append((np.flatnonzero(names == name), theirs, cells))
+    return found
