@@ -73,7 +73,8 @@ class AvoidConfig(BehaviorConfig):
         None,
         gt=0,
         le=1e6,
-        description="how far to look, p_max, m; default: 10 s at the greatest speed, 100 to 500 m",
+        description="how far to look, p_max, m; default: 10 s (arc_line: t_max) at the greatest "
+        "speed, but 100 to 500 m",
     )
     d_min: float | None = Field(
         None,

@@ -14,7 +14,7 @@ import shapely
 from movenv.behaviors.cells import Cells, in_cells
 from movenv.behaviors.guidance import numbers
 from movenv.behaviors.sides import Sides
-from movenv.behaviors.threats import Threats, joined, threats
+from movenv.behaviors.threats import MOST_SIGHT, Threats, joined, sights, threats
 from movenv.parts import Moment, Notices, Own, Proposal, Setup, VehicleStates, Wish, steer_toward
 from movenv.terrain.features import STOPS
 from movenv.world.columns import F8, Mask, Rows, VidIndex
@@ -23,20 +23,13 @@ from movenv.world.random_streams import uniform
 POINTS = ("tree", "tower")
 """Obstacles that are points with a radius."""
 LOOK_AHEAD = 10.0
-"""How far vehicles see if nothing is said: what they can drive in this many seconds, ..."""
-LEAST_SIGHT, MOST_SIGHT = 100.0, 500.0
-"""... but within these limits, m."""
+"""How far vehicles see if nothing is said: what they can drive in so many seconds."""
 DIFFERENT = 0.05
 """By this share at most the gains of two vehicles differ from what was set."""
 SLOWER = 0.5
 """How much slower, as a share, those are who have not agreed on a side at all."""
-
-
-def sights(setup: Setup) -> F8:
-    """How far each looks, p_max, m."""
-    given = numbers(setup, "p_max")
-    able = np.clip(LOOK_AHEAD * setup.abilities["max_speed"], LEAST_SIGHT, MOST_SIGHT)
-    return np.where(np.isnan(given), able, given)
+CRAWL = 0.25
+"""The share of its cruising speed at which one turns who should not go where it looks."""
 
 
 class ConstantVelocity:
@@ -49,7 +42,7 @@ class ConstantVelocity:
         self._length = roster.length
         units = np.array(roster.unit or [-1] * len(roster))
         self._units, self._unit = units, units[rows]
-        self._p_max = sights(setup)
+        self._p_max = sights(setup, LOOK_AHEAD)
         self._width = float(self._p_max.min(initial=MOST_SIGHT))
         d_min = numbers(setup, "d_min")
         self._given = ~np.isnan(d_min)
@@ -58,23 +51,22 @@ class ConstantVelocity:
         self._gain = setup.config.gain * (1.0 + DIFFERENT * vary)
         self._t_min = setup.config.t_min
         self._sides = Sides()
-        self._fixed = fixed_points(setup, rows, self._width)
+        self._fixed = _fixed_points(setup, rows, self._width)
 
     def refine(
         self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
     ) -> Proposal:
         velocity = _able(own, wish.velocity(own))
         moving = self._vehicles(own, wish, velocity, others)
+        still = self._obstacles(own, wish, velocity)
         side, agreed = self._sides.of(own, velocity, others, moving)
-        still = self._obstacles(own, velocity)
-        both = joined([moving, still])
         side = np.concatenate([side, np.where(still.d < 0.0, -1.0, 1.0)])
-        count = before_goal(own, wish, velocity, both)
-        both, side = both.some(count), side[count]
-        wanted = velocity + self._change(both, side, len(own))
+        both = joined([moving, still])
+        change = self._change(both, side, len(own))
+        wanted = velocity + change
         slow = np.ones(len(own))
         np.minimum.at(slow, moving.row, 1.0 - SLOWER * (1.0 - agreed))
-        speed = np.clip(np.hypot(*wanted) * slow, own.min_speed, own.max_speed)
+        speed = np.clip(_pace(own, wanted, change) * slow, own.min_speed, own.max_speed)
         active = np.zeros(len(own), np.bool_)
         active[both.row] = True
         return Proposal(active, steer_toward(own, np.arctan2(wanted[1], wanted[0])), speed, None)
@@ -105,9 +97,10 @@ class ConstantVelocity:
         )  # fmt: skip
         unit = self._unit[found.row]
         returns = wish.rejoins[found.row] & (unit >= 0)
-        return found.some(~(returns & (unit == self._units[known[found.other]])))
+        away = ~(returns & (unit == self._units[known[found.other]]))
+        return found.some(away & _before_goal(own, wish, velocity, found))
 
-    def _obstacles(self, own: Own, velocity: F8) -> Threats:
+    def _obstacles(self, own: Own, wish: Wish, velocity: F8) -> Threats:
         """Threats by trees and towers, beside which half of d_min is left."""
         room = np.where(self._given, self._room / 2, self._room)
         one, nobody = np.ones(len(own)), np.zeros(len(own))
@@ -116,7 +109,8 @@ class ConstantVelocity:
         for rows, theirs, cells in self._fixed:
             found = threats(np.ascontiguousarray(mine[:, rows]), theirs, cells)
             parts.append(found._replace(row=rows[found.row]))
-        return joined(parts)
+        found = joined(parts)
+        return found.some(_before_goal(own, wish, velocity, found))
 
 
 def _able(own: Own, velocity: F8) -> F8:
@@ -129,14 +123,27 @@ def _able(own: Own, velocity: F8) -> F8:
     return able
 
 
-def before_goal(own: Own, wish: Wish, velocity: F8, found: Threats) -> Mask:
+def _pace(own: Own, wanted: F8, change: F8) -> F8:
+    """How fast to go toward a wanted velocity; while turning there no faster than it is good.
+
+    Who still looks where the change is to keep it from going brakes, but not to a standstill, for
+    then it could not turn.
+    """
+    heading: F8 = np.array([np.cos(own.yaw), np.sin(own.yaw)])
+    speed = np.hypot(*wanted)
+    onward = (wanted * heading).sum(axis=0)
+    brakes = np.maximum(onward, np.minimum(speed, CRAWL * own.cruise_speed))
+    return np.where((change * heading).sum(axis=0) < 0.0, brakes, speed)
+
+
+def _before_goal(own: Own, wish: Wish, velocity: F8, found: Threats) -> Mask:
     """Which threats one meets before the place it is heading for."""
     far = np.hypot(wish.to[0] - own.x, wish.to[1] - own.y)[found.row]
     way = np.hypot(*velocity)[found.row] * found.t
     return ~(way > far)
 
 
-def fixed_points(setup: Setup, rows: Rows, width: float) -> list[tuple[Rows, F8, Cells]]:
+def _fixed_points(setup: Setup, rows: Rows, width: float) -> list[tuple[Rows, F8, Cells]]:
     """The points that stop vehicles, by kind of vehicle: whom they stop, and they themselves."""
     roster = setup.roster
     names = np.array([kind.name for kind in roster.kinds])[roster.kind[rows]]
@@ -151,7 +158,15 @@ def fixed_points(setup: Setup, rows: Rows, width: float) -> list[tuple[Rows, F8,
         height = np.array([o.height for o in there])
         # No vehicle has the number 0 nor a number below it.
         theirs = np.array(
-            [*middle, nothing - np.inf, height, nothing, nothing, radius, -1.0 - np.arange(len(there))]
+            [
+                *middle,
+                nothing - np.inf,
+                height,
+                nothing,
+                nothing,
+                radius,
+                -1.0 - np.arange(len(there)),
+            ]
         )
         cells = in_cells(middle[0], middle[1], width)
         found.append((np.flatnonzero(names == name), theirs, cells))

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from movenv.behaviors.cells import Cells, span
+from movenv.behaviors.guidance import numbers
+from movenv.parts import Setup
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kernel import kernel
 
@@ -18,6 +20,16 @@ MINE = ("x", "y", "z", "vx", "vy", "p_max", "room", "share", "vid")
 THEIRS = ("x", "y", "low", "high", "vx", "vy", "size", "vid")
 """What is to be known of the others, who reach from height `low` to `high`."""
 FOUND = 8
+LEAST_SIGHT, MOST_SIGHT = 100.0, 500.0
+"""Within these limits vehicles see if nothing is said, m; the latter is how far they are told of
+others if nothing is said."""
+
+
+def sights(setup: Setup, seconds: F8 | float) -> F8:
+    """How far each looks, p_max, m: what is set, else so many seconds at its greatest speed."""
+    given = numbers(setup, "p_max")
+    able = np.clip(seconds * setup.abilities["max_speed"], LEAST_SIGHT, MOST_SIGHT)
+    return np.where(np.isnan(given), able, given)
 
 
 class Threats(NamedTuple):

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from movenv.behaviors.constant_velocity import LEAST_SIGHT, LOOK_AHEAD, MOST_SIGHT
+from movenv.behaviors.constant_velocity import LOOK_AHEAD
+from movenv.behaviors.threats import LEAST_SIGHT, MOST_SIGHT
 from movenv.vehicles.kinematic import DEFAULTS, PARAMETERS, Kinematic, KinematicConfig
 from movenv.world.columns import F8
 from movenv.world.kinds import Kind
