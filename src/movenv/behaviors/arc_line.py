@@ -17,7 +17,7 @@ from movenv.behaviors.others import rows_of
 from movenv.behaviors.path_crossings import Crossings, crossings
 from movenv.behaviors.threats import MOST_SIGHT, sights
 from movenv.parts import Moment, Notices, Own, Proposal, Roster, Setup, VehicleStates, Wish, wrapped
-from movenv.world.columns import F8, Rows, VidIndex
+from movenv.world.columns import F8, Mask, Rows, VidIndex
 
 AT_ONCE = 1e-6
 """Two that come to a crossing within this time of each other come at once, s."""
@@ -68,6 +68,9 @@ class ArcLine:
         length = roster.length[np.searchsorted(roster.vids, setup.vids)]
         self._room, self._share = np.where(given, d_min, length), np.where(given, 0.0, 1.0)
         self._width = float(self._p_max.min(initial=MOST_SIGHT))
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        """Nothing is remembered of oneself but the turn rate, which is true all the same."""
 
     def refine(
         self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment

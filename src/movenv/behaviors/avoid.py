@@ -25,7 +25,7 @@ from movenv.parts import (
     wrapped,
 )
 from movenv.parts.config import Reference, Sight
-from movenv.world.columns import Rows, VidIndex
+from movenv.world.columns import Mask, Rows, VidIndex
 
 HEAD_ON = 0.2
 """Within this angle of dead ahead both vehicles turn right, as at sea and in the air, rad."""
@@ -39,6 +39,8 @@ class Method(Protocol):
     """A way to avoid that bends what others wish; its setup has only those who chose it."""
 
     def __init__(self, setup: Setup) -> None: ...
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None: ...
 
     def refine(
         self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
@@ -136,6 +138,10 @@ class Avoid(Behavior):
             rows = np.flatnonzero(method == name)
             if len(rows):
                 self._methods.append((rows, made(_some(setup, rows))))
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        for rows, method in self._methods:
+            method.begin(own.some(rows), begins[rows], moment)
 
     def propose(
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment

@@ -11,6 +11,7 @@ open are told in docs/explanation/avoidance.md.
 import numpy as np
 import shapely
 
+from movenv.behaviors.ahead import first_of_each
 from movenv.behaviors.cells import Cells, in_cells
 from movenv.behaviors.guidance import numbers
 from movenv.behaviors.sides import Sides
@@ -53,6 +54,9 @@ class ConstantVelocity:
         self._sides = Sides()
         self._fixed = _fixed_points(setup, rows, self._width)
 
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        self._sides.forget(own.vid[begins])
+
     def refine(
         self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
     ) -> Proposal:
@@ -72,17 +76,19 @@ class ConstantVelocity:
         return Proposal(active, steer_toward(own, np.arctan2(wanted[1], wanted[0])), speed, None)
 
     def _change(self, found: Threats, side: F8, count: int) -> F8:
-        """By what everyone's velocity is to change, (2, vehicles): what all threats ask for."""
+        """By what everyone's velocity is to change, (2, vehicles): what its worst threat asks for.
+
+        In crowds that comes out better than the sum, in which threats from both sides cancel.
+        """
         soon = np.maximum(found.t, self._t_min[found.row])
         short = np.maximum(found.d_min - side * found.d, 0.0)
         asked = side * self._gain[found.row] * short / soon
         # n is (north, -east) of v_r.
-        return np.array(
-            [
-                np.bincount(found.row, asked * found.north, count),
-                np.bincount(found.row, -asked * found.east, count),
-            ]
-        )
+        along = [asked * found.north, -asked * found.east]
+        row, worst = first_of_each(found.row, -np.abs(asked), *along)
+        change = np.zeros((2, count))
+        change[:, row] = worst
+        return change
 
     def _vehicles(self, own: Own, wish: Wish, velocity: F8, others: VehicleStates) -> Threats:
         """Threats by other vehicles, less the unit that one is on its way back to."""

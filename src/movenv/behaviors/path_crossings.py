@@ -119,9 +119,14 @@ def _meeting(a, i, b, j):  # type: ignore[no-untyped-def]
     px, py, qx, qy = _points(
         x, y, east, north, speed, rate, bx, by, b_east, b_north, b_speed, b_rate
     )
+    latest = a[10, i] + 0.5 * a[11, i]
     best_a, best_b = math.nan, math.nan
     for k in range(2):
         tx, ty = (px, py) if k == 0 else (qx, qy)
+        # Nobody is there sooner than by the straight way; most points are left out by this.
+        near_a = (tx - x) ** 2 + (ty - y) ** 2 <= (speed * latest) ** 2
+        if not (near_a and (tx - bx) ** 2 + (ty - by) ** 2 <= (b_speed * latest) ** 2):
+            continue
         t_a = _time(x, y, east, north, speed, rate, tx, ty)
         t_b = _time(bx, by, b_east, b_north, b_speed, b_rate, tx, ty)
         counts = 0.5 * (t_a + t_b) < a[10, i] and abs(t_a - t_b) < a[11, i]
@@ -132,6 +137,7 @@ def _meeting(a, i, b, j):  # type: ignore[no-untyped-def]
 
 @kernel
 def _crossings(mine, theirs, key, row_of, per_metre, capacity):  # type: ignore[no-untyped-def]
+    """`theirs` in the order of `key`."""
     found = np.empty((FOUND, capacity))
     count = 0
     for i in range(mine.shape[1]):
@@ -145,28 +151,28 @@ def _crossings(mine, theirs, key, row_of, per_metre, capacity):  # type: ignore[
         for line in range(bottom, top + 1):
             low, high = span(key, line, first, last)
             for at in range(low, high):
-                j = row_of[at]
-                if theirs[8, j] == mine[12, i] or not theirs[5, j] > LEAST_SPEED:
+                if theirs[8, at] == mine[12, i] or not theirs[5, at] > LEAST_SPEED:
                     continue
-                if (theirs[0, j] - x) ** 2 + (theirs[1, j] - y) ** 2 > p_max * p_max:
+                if (theirs[0, at] - x) ** 2 + (theirs[1, at] - y) ** 2 > p_max * p_max:
                     continue
-                if not abs(theirs[2, j] - z) <= mine[8, i] + mine[9, i] * theirs[7, j]:
+                if not abs(theirs[2, at] - z) <= mine[8, i] + mine[9, i] * theirs[7, at]:
                     continue
-                t_a, t_b = _meeting(mine, i, theirs, j)
+                t_a, t_b = _meeting(mine, i, theirs, at)
                 if math.isnan(t_a):
                     continue
                 if count == found.shape[1]:
                     more = np.empty((FOUND, 2 * count))
                     more[:, :count] = found
                     found = more
-                found[0, count], found[1, count], found[2, count] = i, j, t_a
-                found[3, count], found[4, count] = t_b, theirs[8, j]
+                found[0, count], found[1, count], found[2, count] = i, row_of[at], t_a
+                found[3, count], found[4, count] = t_b, theirs[8, at]
                 count += 1
     return found[:, :count]
 
 
 def crossings(mine: F8, theirs: F8, cells: Cells) -> Crossings:
     """Whose paths cross too closely in time: `mine` and `theirs` have MINE and THEIRS as rows."""
+    theirs = np.ascontiguousarray(theirs[:, cells.row])
     found = _crossings(mine, theirs, cells.key, cells.row, cells.per_metre, mine.shape[1] + 64)
     found = found[:, np.lexsort((found[4], found[0]))]
     row, other = found[0].astype(np.intp), found[1].astype(np.intp)

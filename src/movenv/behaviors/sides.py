@@ -24,6 +24,11 @@ class Sides:
         """First the one that avoids, then the other; ascending."""
         self._side = np.empty(0)
 
+    def forget(self, vids: U4) -> None:
+        """These vehicles choose their sides anew."""
+        stays = ~np.isin(self._pair >> np.uint64(32), vids)
+        self._pair, self._side = self._pair[stays], self._side[stays]
+
     def of(self, own: Own, velocity: F8, others: VehicleStates, found: Threats) -> tuple[F8, F8]:
         """Of each threat the side, +1 or -1 as the sign of d, and how far it is agreed, 0 to 1.
 

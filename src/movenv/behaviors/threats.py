@@ -53,6 +53,7 @@ class Threats(NamedTuple):
 
 @kernel
 def _threats(mine, theirs, key, row_of, per_metre, capacity):  # type: ignore[no-untyped-def]
+    """`theirs` in the order of `key`."""
     found = np.empty((FOUND, capacity))
     count = 0
     for i in range(mine.shape[1]):
@@ -65,29 +66,28 @@ def _threats(mine, theirs, key, row_of, per_metre, capacity):  # type: ignore[no
         for line in range(bottom, top + 1):
             low, high = span(key, line, first, last)
             for at in range(low, high):
-                j = row_of[at]
-                east, north = theirs[0, j] - x, theirs[1, j] - y
+                east, north = theirs[0, at] - x, theirs[1, at] - y
                 square = east * east + north * north
-                if square > p_max * p_max or theirs[7, j] == vid:
+                if square > p_max * p_max or theirs[7, at] == vid:
                     continue
-                rx, ry = vx - theirs[4, j], vy - theirs[5, j]
+                rx, ry = vx - theirs[4, at], vy - theirs[5, at]
                 closing = east * rx + north * ry
                 if not closing > 0.0:
                     continue
                 speed = math.sqrt(rx * rx + ry * ry)
                 d = (rx * north - ry * east) / speed
-                d_min = room + share * theirs[6, j]
-                if abs(d) > d_min or z < theirs[2, j] - d_min or z > theirs[3, j] + d_min:
+                d_min = room + share * theirs[6, at]
+                if abs(d) > d_min or z < theirs[2, at] - d_min or z > theirs[3, at] + d_min:
                     continue
                 if count == found.shape[1]:
                     more = np.empty((FOUND, 2 * count))
                     more[:, :count] = found
                     found = more
-                found[0, count], found[1, count] = i, j
+                found[0, count], found[1, count] = i, row_of[at]
                 found[2, count], found[3, count] = d, closing / (speed * speed)
                 found[4, count] = d_min
                 found[5, count], found[6, count] = rx / speed, ry / speed
-                found[7, count] = theirs[7, j]
+                found[7, count] = theirs[7, at]
                 count += 1
     return found[:, :count]
 
@@ -97,6 +97,8 @@ def threats(mine: F8, theirs: F8, cells: Cells) -> Threats:
 
     Of one vehicle they come in the order of the others' vids, whatever the cells.
     """
+    # In the order of the cells, neighbours lie beside each other in memory.
+    theirs = np.ascontiguousarray(theirs[:, cells.row])
     found = _threats(mine, theirs, cells.key, cells.row, cells.per_metre, mine.shape[1] + 64)
     found = found[:, np.lexsort((found[7], found[0]))]
     row, other = found[0].astype(np.intp), found[1].astype(np.intp)
