@@ -174,7 +174,8 @@ def test_at_other_heights_nobody_changes_its_speed(driven) -> None:
 
 
 def test_nobody_goes_slower_or_faster_than_it_can_fly(driven) -> None:
-    hard = [f"vehicles.{name}.behaviors.avoid.a1=50" for name in "ab"]
+    keys = ("a1=50", "dt_min=30")
+    hard = [f"vehicles.{name}.behaviors.avoid.{key}" for name in "ab" for key in keys]
     speeds = [driven(CROSS, *hard).column("speed", name) for name in "ab"]
     assert min(speed.min() for speed in speeds) == pytest.approx(9.0, abs=1e-3)
     assert max(speed.max() for speed in speeds) == pytest.approx(22.5, abs=1e-3)

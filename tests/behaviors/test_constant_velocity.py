@@ -11,8 +11,17 @@ from movenv.behaviors.cells import in_cells
 from movenv.behaviors.threats import threats
 from movenv.bench.encounter_draw import CLASSES, draw
 from movenv.bench.encounters import meet
-from movenv.parts import ConfigColumns, Moment, Notices, Own, Proposal, Roster, Setup
-from movenv.parts import VehicleStates, Wish
+from movenv.parts import (
+    ConfigColumns,
+    Moment,
+    Notices,
+    Own,
+    Proposal,
+    Roster,
+    Setup,
+    VehicleStates,
+    Wish,
+)
 from movenv.terrain.features import Obstacle, Terrain
 from movenv.world.kinds import Kind
 from movenv.world.messages import Health

@@ -92,7 +92,8 @@ class ArcLine:
         first = np.where(np.abs(gap) < AT_ONCE, lower, gap > 0.0)
         soon = np.maximum((found.t_a + found.t_b) / 2, self._a2[row])
         asked = self._a1[row] * (self._dt_min[row] - np.abs(gap)) * own.speed[row] / soon
-        return np.where(first, asked, -asked)
+        change: F8 = np.where(first, asked, -asked)
+        return change
 
     def _crossings(self, own: Own, others: VehicleStates, moment: Moment) -> Crossings:
         rate, row = self._rates.of(others, moment.t)

@@ -139,14 +139,16 @@ def _pace(own: Own, wanted: F8, change: F8) -> F8:
     speed = np.hypot(*wanted)
     onward = (wanted * heading).sum(axis=0)
     brakes = np.maximum(onward, np.minimum(speed, CRAWL * own.cruise_speed))
-    return np.where((change * heading).sum(axis=0) < 0.0, brakes, speed)
+    pace: F8 = np.where((change * heading).sum(axis=0) < 0.0, brakes, speed)
+    return pace
 
 
 def _before_goal(own: Own, wish: Wish, velocity: F8, found: Threats) -> Mask:
     """Which threats one meets before the place it is heading for."""
     far = np.hypot(wish.to[0] - own.x, wish.to[1] - own.y)[found.row]
     way = np.hypot(*velocity)[found.row] * found.t
-    return ~(way > far)
+    before: Mask = ~(way > far)
+    return before
 
 
 def _fixed_points(setup: Setup, rows: Rows, width: float) -> list[tuple[Rows, F8, Cells]]:

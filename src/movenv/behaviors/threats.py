@@ -48,7 +48,8 @@ class Threats(NamedTuple):
     """The unit vector of v_r."""
 
     def some(self, which: Mask) -> "Threats":
-        return Threats(*(column[which] for column in self))
+        rest = [column[which] for column in self[2:]]
+        return Threats(self.row[which], self.other[which], *rest)
 
 
 @kernel

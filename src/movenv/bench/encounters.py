@@ -123,7 +123,8 @@ class Field:
         if self._notified:
             notices = self._proximity.search(others, moment.t, PERIOD)[1]
         nowhere, nobody = np.full((2, len(rows)), np.nan), np.zeros(len(rows), np.bool_)
-        wish = Wish(~nobody, *command[:, rows], nowhere, nobody)
+        steer, speed, pitch = command[:, rows]
+        wish = Wish(~nobody, steer, speed, pitch, nowhere, nobody)
         began = time.process_time()
         proposal: Proposal | None = avoid.propose(own, others, notices, moment)
         if proposal is None:
