@@ -110,3 +110,49 @@ vehicles:
 """
     )
     assert seen.column("yaw", "a")[3] < -0.05
+
+
+def test_vehicles_of_one_run_avoid_each_in_its_way(driven) -> None:
+    """The one that turns away holds the wheel from its level on, the other much earlier."""
+    seen = driven(
+        PAIR.replace("KIND", "ground"), "vehicles.b.behaviors.avoid.method=constant_velocity"
+    )
+    early = seen.behaviors("b").index("avoid")
+    late = seen.behaviors("a").index("avoid")
+    gap = np.linalg.norm(seen.place("a") - seen.place("b"), axis=1)
+    assert gap[late] <= 20 < gap[early]
+    assert gap.min() > 4
+
+
+def test_methods_mixed_come_out_as_each_alone(driven) -> None:
+    """One command given by one method and left by another is what was wished."""
+    pairs = """
+time: {duration: 12}
+vehicles:
+  - name: a
+    kind: aerial/fixedwing
+    start: {at: [-150, 0, 50], heading_deg: 90}
+    behaviors: {wander: {}, avoid: {method: arc_line}}
+  - name: b
+    kind: aerial/fixedwing
+    start: {at: [0, -150, 50], heading_deg: 0}
+    behaviors: {wander: {}, avoid: {method: arc_line}}
+"""
+    bend = """
+  - name: c
+    kind: ground
+    start: {at: [2000, 0], heading_deg: 90}
+    behaviors: {wander: {}, avoid: {method: constant_velocity}}
+  - {name: d, kind: ground, start: {at: [2060, 0], heading_deg: 270}, behaviors: {wander: {}}}
+"""
+    alone, mixed = driven(pairs), driven(pairs + bend)
+    assert "avoid" in mixed.behaviors("c")
+    for name in "ab":
+        assert "avoid" in alone.behaviors(name)
+        assert alone.place(name).tobytes() == mixed.place(name).tobytes()
+
+
+def test_other_methods_need_no_notice_level(driven) -> None:
+    levels = "\nnotices: {levels: {near: 5}}\n"
+    scenario = PAIR.replace("avoid: {}", "avoid: {method: constant_velocity}")
+    assert driven(scenario.replace("KIND", "ground") + levels).closest("a", "b") > 2

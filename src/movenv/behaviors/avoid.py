@@ -1,48 +1,153 @@
-"""Turn away from the vehicles one has been given notice of; pitch away where one can."""
+"""Keep clear of other vehicles: by one of several methods, which each vehicle may choose."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 import numpy as np
+from pydantic import model_validator
 
+from movenv.behaviors.arc_line import ArcLine
+from movenv.behaviors.constant_velocity import ConstantVelocity
 from movenv.parts import (
     Behavior,
     BehaviorConfig,
+    ConfigColumns,
     Field,
-    LevelName,
     Moment,
     Notices,
     Own,
     Proposal,
     Setup,
     VehicleStates,
+    Wish,
     steer_by,
     wrapped,
 )
-from movenv.world.columns import VidIndex
+from movenv.parts.config import Reference, Sight
+from movenv.world.columns import Mask, Rows, VidIndex
 
 HEAD_ON = 0.2
 """Within this angle of dead ahead both vehicles turn right, as at sea and in the air, rad."""
 SAME_HEIGHT = 0.5
 """Within this share of a length two vehicles count as level, and the lower vid climbs."""
+NEVER = 255
+"""A notice level that no notice has."""
+
+
+class Method(Protocol):
+    """A way to avoid that bends what others wish; its setup has only those who chose it."""
+
+    def __init__(self, setup: Setup) -> None: ...
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None: ...
+
+    def refine(
+        self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal: ...
+
+
+METHODS: Mapping[str, type[Method]] = {
+    "constant_velocity": ConstantVelocity,
+    "arc_line": ArcLine,
+}
+SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "turn_away": ("level",),
+    "constant_velocity": ("p_max", "d_min", "gain", "t_min"),
+    "arc_line": ("p_max", "d_min", "t_max", "dt_min", "a1", "a2"),
+}
+"""What each method can be told; every method has a priority."""
 
 
 class AvoidConfig(BehaviorConfig):
-    """Turn away from notified vehicles."""
+    """Keep clear of other vehicles."""
 
     priority: int = Field(10, ge=1, le=10_000, description="the highest active priority drives")
-    level: LevelName = Field("caution", description="the notice level from which to act")
+    method: Literal["turn_away", "constant_velocity", "arc_line"] = Field(
+        "turn_away",
+        description="turn_away: from notified vehicles; constant_velocity: pass at a distance from "
+        "whoever holds its velocity; arc_line: for aircraft in turns, by speed alone",
+    )
+    level: Annotated[str | None, Reference("notice level")] = Field(
+        "caution", description="turn_away: the notice level from which to act"
+    )
+    p_max: Annotated[float | None, Sight()] = Field(
+        None,
+        gt=0,
+        le=1e6,
+        description="how far to look, p_max, m; default: 10 s (arc_line: t_max) at the greatest "
+        "speed, but 100 to 500 m",
+    )
+    d_min: float | None = Field(
+        None,
+        gt=0,
+        le=1e5,
+        description="the distance to keep, d_min, m, middle to middle; default: both lengths",
+    )
+    gain: float = Field(
+        2.0, gt=0, le=100, description="constant_velocity: how hard to avoid, G; 1 just suffices"
+    )
+    t_min: float = Field(
+        1.0, gt=0, le=1000, description="constant_velocity: no threat counts as sooner, t_min, s"
+    )
+    t_max: float = Field(
+        20.0, gt=0, le=1e4, description="arc_line: how far ahead in time to look, t_max, s"
+    )
+    dt_min: float = Field(
+        3.0, gt=0, le=1e4, description="arc_line: the time to leave between two, Δt_min, s"
+    )
+    a1: float = Field(1.0, gt=0, le=100, description="arc_line: how hard to avoid, A1")
+    a2: float = Field(
+        2.0, gt=0, le=1000, description="arc_line: no crossing counts as sooner, A2, s"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_level(cls, settings: Any) -> Any:
+        """Only turn_away needs the scenario to have the notice level that is the default."""
+        if isinstance(settings, dict) and settings.get("method", "turn_away") != "turn_away":
+            return {"level": None} | settings
+        return settings
+
+    @model_validator(mode="after")
+    def _of_the_method(self) -> "AvoidConfig":
+        known = {"priority", "method", *SETTINGS[self.method]}
+        given = [name for name in type(self).model_fields if name in self.model_fields_set]
+        strange = [name for name in given if name not in known and getattr(self, name) is not None]
+        if self.method == "turn_away" and self.level is None:
+            raise ValueError("method 'turn_away' needs a level")
+        if strange:
+            used = ", ".join(SETTINGS[self.method])
+            raise ValueError(
+                f"{' and '.join(strange)} is nothing to method '{self.method}', which takes {used}"
+            )
+        return self
 
 
 class Avoid(Behavior):
     Config: ClassVar[type[BehaviorConfig]] = AvoidConfig
 
     def __init__(self, setup: Setup) -> None:
+        method = setup.config.method
         self._index = VidIndex(setup.vids)
-        self._level = np.array([setup.levels[name] for name in setup.config.level], np.uint8)
+        self._turns = method == "turn_away"
+        level = np.array([setup.levels.get(name, NEVER) for name in setup.config.level], np.uint8)
+        self._level = np.where(self._turns, level, np.uint8(NEVER))
+        self._methods: list[tuple[Rows, Method]] = []
+        for name, made in METHODS.items():
+            rows = np.flatnonzero(method == name)
+            if len(rows):
+                self._methods.append((rows, made(_some(setup, rows))))
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        for rows, method in self._methods:
+            method.begin(own.some(rows), begins[rows], moment)
 
     def propose(
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
-    ) -> Proposal:
+    ) -> Proposal | None:
+        if not self._turns.any():
+            return None
         row = self._index.rows(notices.vid)
         acted = np.flatnonzero((row >= 0) & (notices.level >= self._level[row]))
         row = row[acted]
@@ -65,3 +170,52 @@ class Avoid(Behavior):
         active[row] = True
         pitch = np.sign(away[2]) * own.max_pitch
         return Proposal(active, steer_by(own, turn), own.cruise_speed, pitch)
+
+    def refine(
+        self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal | None:
+        parts = []
+        for rows, method in self._methods:
+            mine = _wish_of(wish, rows)
+            parts.append((rows, method.refine(own.some(rows), mine, others, notices, moment)))
+        return _together(parts, wish) if parts else None
+
+
+def _some(setup: Setup, rows: Rows) -> Setup:
+    """The setup of some of its vehicles."""
+    configs, group = setup.config.each()
+    return replace(
+        setup,
+        vids=setup.vids[rows],
+        config=ConfigColumns(configs, group[rows]),
+        abilities={name: column[rows] for name, column in setup.abilities.items()},
+        payload=setup.payload[rows],
+    )
+
+
+def _wish_of(wish: Wish, rows: Rows) -> Wish:
+    return Wish(
+        wish.wished[rows],
+        wish.steer[rows],
+        wish.speed[rows],
+        wish.pitch[rows],
+        wish.to[:, rows],
+        wish.rejoins[rows],
+    )
+
+
+def _together(parts: list[tuple[Rows, Proposal]], wish: Wish) -> Proposal:
+    """One proposal of several; who leaves a command that others give gets what was wished."""
+    active = np.zeros(len(wish.wished), np.bool_)
+    for rows, proposal in parts:
+        active[rows] = proposal.active
+    commands: dict[str, Any] = {}
+    for name in ("steer", "speed", "pitch"):
+        given = [(rows, getattr(proposal, name)) for rows, proposal in parts]
+        commands[name] = None
+        if any(value is not None for _, value in given):
+            commands[name] = getattr(wish, name).copy()
+            for rows, value in given:
+                if value is not None:
+                    commands[name][rows] = value
+    return Proposal(active, **commands)

@@ -291,7 +291,7 @@ def _check_sight(
     for name, field in type(config).model_fields.items():
         if any(isinstance(mark, Sight) for mark in marks_of(field)):
             wanted = getattr(config, name)
-            if wanted > limit:
+            if wanted is not None and wanted > limit:
                 said = f"{wanted:g} m is beyond awareness.range ({limit:g} m)"
                 problems.append(document.problem((*path, name), said))
 

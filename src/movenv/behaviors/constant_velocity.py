@@ -1,0 +1,181 @@
+"""Avoid by the constant-velocity rule: bend the wished velocity so that all pass at a distance.
+
+Of each threat (see `threats`) the wished velocity is changed by
+
+    sgn(d) · G · (d_min − |d|) / max(t, t_min) · n
+
+with n the unit vector of v_r turned clockwise by 90°. The remedies for what the rule alone leaves
+open are told in docs/explanation/avoidance.md.
+"""
+
+import numpy as np
+import shapely
+
+from movenv.behaviors.ahead import first_of_each
+from movenv.behaviors.cells import Cells, in_cells
+from movenv.behaviors.guidance import numbers
+from movenv.behaviors.sides import Sides
+from movenv.behaviors.threats import MOST_SIGHT, Threats, joined, sights, threats
+from movenv.parts import Moment, Notices, Own, Proposal, Setup, VehicleStates, Wish, steer_toward
+from movenv.terrain.features import STOPS
+from movenv.world.columns import F8, Mask, Rows, VidIndex
+from movenv.world.random_streams import uniform
+
+POINTS = ("tree", "tower")
+"""Obstacles that are points with a radius."""
+LOOK_AHEAD = 10.0
+"""How far vehicles see if nothing is said: what they can drive in so many seconds."""
+DIFFERENT = 0.05
+"""By this share at most the gains of two vehicles differ from what was set."""
+SLOWER = 0.5
+"""How much slower, as a share, those are who have not agreed on a side at all."""
+CRAWL = 0.25
+"""The share of its cruising speed at which one turns who should not go where it looks."""
+
+
+class ConstantVelocity:
+    """The rule for all vehicles that chose it; `setup` has only those."""
+
+    def __init__(self, setup: Setup) -> None:
+        roster = setup.roster
+        rows = np.searchsorted(roster.vids, setup.vids)
+        self._index = VidIndex(roster.vids)
+        self._length = roster.length
+        units = np.array(roster.unit or [-1] * len(roster))
+        self._units, self._unit = units, units[rows]
+        self._p_max = sights(setup, LOOK_AHEAD)
+        self._width = float(self._p_max.min(initial=MOST_SIGHT))
+        d_min = numbers(setup, "d_min")
+        self._given = ~np.isnan(d_min)
+        self._room = np.where(self._given, d_min, roster.length[rows])
+        vary = 2.0 * uniform(0, setup.vids, "avoid gain", 0) - 1.0
+        self._gain = setup.config.gain * (1.0 + DIFFERENT * vary)
+        self._t_min = setup.config.t_min
+        self._sides = Sides()
+        self._fixed = _fixed_points(setup, rows, self._width)
+
+    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        self._sides.forget(own.vid[begins])
+
+    def refine(
+        self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
+    ) -> Proposal:
+        velocity = _able(own, wish.velocity(own))
+        moving = self._vehicles(own, wish, velocity, others)
+        still = self._obstacles(own, wish, velocity)
+        side, agreed = self._sides.of(own, velocity, others, moving)
+        side = np.concatenate([side, np.where(still.d < 0.0, -1.0, 1.0)])
+        both = joined([moving, still])
+        change = self._change(both, side, len(own))
+        wanted = velocity + change
+        slow = np.ones(len(own))
+        np.minimum.at(slow, moving.row, 1.0 - SLOWER * (1.0 - agreed))
+        speed = np.clip(_pace(own, wanted, change) * slow, own.min_speed, own.max_speed)
+        active = np.zeros(len(own), np.bool_)
+        active[both.row] = True
+        return Proposal(active, steer_toward(own, np.arctan2(wanted[1], wanted[0])), speed, None)
+
+    def _change(self, found: Threats, side: F8, count: int) -> F8:
+        """By what everyone's velocity is to change, (2, vehicles): what its worst threat asks for.
+
+        In crowds that comes out better than the sum, in which threats from both sides cancel.
+        """
+        soon = np.maximum(found.t, self._t_min[found.row])
+        short = np.maximum(found.d_min - side * found.d, 0.0)
+        asked = side * self._gain[found.row] * short / soon
+        # n is (north, -east) of v_r.
+        along = [asked * found.north, -asked * found.east]
+        row, worst = first_of_each(found.row, -np.abs(asked), *along)
+        change = np.zeros((2, count))
+        change[:, row] = worst
+        return change
+
+    def _vehicles(self, own: Own, wish: Wish, velocity: F8, others: VehicleStates) -> Threats:
+        """Threats by other vehicles, less the unit that one is on its way back to."""
+        known = self._index.rows(others.vid)
+        size = np.where(known < 0, 0.0, self._length[known])
+        share = np.where(self._given, 0.0, 1.0)
+        found = threats(
+            np.array([own.x, own.y, own.z, *velocity, self._p_max, self._room, share, own.vid]),
+            np.array([others.x, others.y, others.z, others.z, others.vx, others.vy, size,
+                      others.vid]),
+            in_cells(others.x, others.y, self._width),
+        )  # fmt: skip
+        unit = self._unit[found.row]
+        returns = wish.rejoins[found.row] & (unit >= 0)
+        away = ~(returns & (unit == self._units[known[found.other]]))
+        return found.some(away & _before_goal(own, wish, velocity, found))
+
+    def _obstacles(self, own: Own, wish: Wish, velocity: F8) -> Threats:
+        """Threats by trees and towers, beside which half of d_min is left."""
+        room = np.where(self._given, self._room / 2, self._room)
+        one, nobody = np.ones(len(own)), np.zeros(len(own))
+        mine = np.array([own.x, own.y, own.z, *velocity, self._p_max, room, one, nobody])
+        parts = []
+        for rows, theirs, cells in self._fixed:
+            found = threats(np.ascontiguousarray(mine[:, rows]), theirs, cells)
+            parts.append(found._replace(row=rows[found.row]))
+        found = joined(parts)
+        return found.some(_before_goal(own, wish, velocity, found))
+
+
+def _able(own: Own, velocity: F8) -> F8:
+    """The same direction at a speed that the vehicle can go."""
+    speed = np.hypot(*velocity)
+    still = speed < 1e-9
+    direction = np.where(still, [np.cos(own.yaw), np.sin(own.yaw)], velocity)
+    direction = direction / np.where(still, 1.0, speed)
+    able: F8 = direction * np.clip(speed, own.min_speed, own.max_speed)
+    return able
+
+
+def _pace(own: Own, wanted: F8, change: F8) -> F8:
+    """How fast to go toward a wanted velocity; while turning there no faster than it is good.
+
+    Who still looks where the change is to keep it from going brakes, but not to a standstill, for
+    then it could not turn.
+    """
+    heading: F8 = np.array([np.cos(own.yaw), np.sin(own.yaw)])
+    speed = np.hypot(*wanted)
+    onward = (wanted * heading).sum(axis=0)
+    brakes = np.maximum(onward, np.minimum(speed, CRAWL * own.cruise_speed))
+    pace: F8 = np.where((change * heading).sum(axis=0) < 0.0, brakes, speed)
+    return pace
+
+
+def _before_goal(own: Own, wish: Wish, velocity: F8, found: Threats) -> Mask:
+    """Which threats one meets before the place it is heading for."""
+    far = np.hypot(wish.to[0] - own.x, wish.to[1] - own.y)[found.row]
+    way = np.hypot(*velocity)[found.row] * found.t
+    before: Mask = ~(way > far)
+    return before
+
+
+def _fixed_points(setup: Setup, rows: Rows, width: float) -> list[tuple[Rows, F8, Cells]]:
+    """The points that stop vehicles, by kind of vehicle: whom they stop, and they themselves."""
+    roster = setup.roster
+    names = np.array([kind.name for kind in roster.kinds])[roster.kind[rows]]
+    found = []
+    for name in np.unique(names):
+        there = [o for o in setup.terrain.obstacles if o.kind in POINTS and o.kind in STOPS[name]]
+        if not there:
+            continue
+        middle = shapely.get_coordinates(shapely.centroid([o.ground for o in there])).T
+        radius = np.sqrt(shapely.area([o.ground for o in there]) / np.pi)
+        nothing = np.zeros(len(there))
+        height = np.array([o.height for o in there])
+        # No vehicle has the number 0 nor a number below it.
+        theirs = np.array(
+            [
+                *middle,
+                nothing - np.inf,
+                height,
+                nothing,
+                nothing,
+                radius,
+                -1.0 - np.arange(len(there)),
+            ]
+        )
+        cells = in_cells(middle[0], middle[1], width)
+        found.append((np.flatnonzero(names == name), theirs, cells))
+    return found
