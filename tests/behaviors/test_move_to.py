@@ -205,3 +205,18 @@ vehicles:
   - {{name: v, kind: ground, start: {{at: [0, 0]}}, behaviors: {{move_to: {settings}}}}}
 """
         )
+
+
+def test_everyone_of_a_group_goes_so_far_from_where_it_began(driven: Callable[..., Drive]) -> None:
+    drive = driven("""
+time: {duration: 40}
+vehicles:
+  - name: cart
+    count: 3
+    kind: ground
+    start: {line: {from: [0, 0], to: [0, 60]}, heading_deg: 90}
+    behaviors: {move_to: {by: [100, 20]}}
+""")
+    for k in range(3):
+        end = drive.place(f"cart-{k + 1}")[-1]
+        assert end[:2] == pytest.approx((100.0, 30.0 * k + 20.0), abs=2.5)

@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 from movenv.behaviors.arc_line import ArcLine
 from movenv.behaviors.constant_velocity import ConstantVelocity
+from movenv.behaviors.reciprocal import Reciprocal
 from movenv.parts import (
     Behavior,
     BehaviorConfig,
@@ -50,11 +51,13 @@ class Method(Protocol):
 METHODS: Mapping[str, type[Method]] = {
     "constant_velocity": ConstantVelocity,
     "arc_line": ArcLine,
+    "reciprocal": Reciprocal,
 }
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "turn_away": ("level",),
     "constant_velocity": ("p_max", "d_min", "gain", "t_min"),
     "arc_line": ("p_max", "d_min", "t_max", "dt_min", "a1", "a2"),
+    "reciprocal": ("radius", "margin", "horizon", "height", "yields"),
 }
 """What each method can be told; every method has a priority."""
 
@@ -63,10 +66,11 @@ class AvoidConfig(BehaviorConfig):
     """Keep clear of other vehicles."""
 
     priority: int = Field(10, ge=1, le=10_000, description="the highest active priority drives")
-    method: Literal["turn_away", "constant_velocity", "arc_line"] = Field(
+    method: Literal["turn_away", "constant_velocity", "arc_line", "reciprocal"] = Field(
         "turn_away",
         description="turn_away: from notified vehicles; constant_velocity: pass at a distance from "
-        "whoever holds its velocity; arc_line: for aircraft in turns, by speed alone",
+        "whoever holds its velocity; arc_line: for aircraft in turns, by speed alone; reciprocal: "
+        "in crowds and between walls, together with others that do the same",
     )
     level: Annotated[str | None, Reference("notice level")] = Field(
         "caution", description="turn_away: the notice level from which to act"
@@ -99,6 +103,21 @@ class AvoidConfig(BehaviorConfig):
     a1: float = Field(1.0, gt=0, le=100, description="arc_line: how hard to avoid, A1")
     a2: float = Field(
         2.0, gt=0, le=1000, description="arc_line: no crossing counts as sooner, A2, s"
+    )
+    radius: float = Field(
+        0.5, gt=0, le=100, description="reciprocal: of the disc round a vehicle, in lengths of it"
+    )
+    margin: float = Field(0.1, gt=0, le=100, description="reciprocal: kept free round each disc, m")
+    horizon: float = Field(
+        4.0, gt=0, le=600, description="reciprocal: how far ahead to look for others, s"
+    )
+    height: float = Field(
+        10.0, gt=0, le=1e5, description="reciprocal: who is farther above or below counts not, m"
+    )
+    yields: bool = Field(
+        True,
+        description="reciprocal: whether virtual vehicles keep clear in the same way, so that each "
+        "does half; real ones never count as doing so",
     )
 
     @model_validator(mode="before")

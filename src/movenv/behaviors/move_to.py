@@ -22,7 +22,7 @@ from movenv.parts import (
     Setup,
     VehicleStates,
 )
-from movenv.parts.config import exactly_one
+from movenv.parts.config import XY, exactly_one
 from movenv.world.columns import F8, Mask
 from movenv.world.orders import Roads
 
@@ -36,6 +36,9 @@ class MoveToConfig(BehaviorConfig):
 
     to: GoalPoint | None = Field(
         None, description="where to; a height in it is kept by those that can climb"
+    )
+    by: XY | None = Field(
+        None, description="instead of `to`: so far to the east and north of where it begins, m"
     )
     route: RouteName | None = Field(
         None, description="instead of `to`: a route whose points are gone to in turn"
@@ -69,7 +72,7 @@ class MoveToConfig(BehaviorConfig):
 
     @model_validator(mode="after")
     def _one_goal(self) -> Self:
-        exactly_one(self, ("to", "route"))
+        exactly_one(self, ("to", "by", "route"))
         return self
 
 
@@ -93,12 +96,16 @@ class MoveTo(Behavior):
     def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
         for number, (config, way) in enumerate(zip(self._configs, self._ways, strict=True)):
             rows = np.flatnonzero(begins & (self._group == number))
-            if len(rows):
-                places, speed, laps = way
-                stop = config.then == "stop"
-                self._travel.go(
-                    rows, places, speed, config.within, config.roads, stop=stop, laps=laps
-                )
+            if not len(rows):
+                continue
+            places, speed, laps = way
+            near, stop = config.within, config.then == "stop"
+            if config.by is not None:
+                here = np.column_stack([own.x, own.y, np.full(len(own), np.nan)])[rows]
+                there = here + places
+                self._travel.go_each(rows, there, float(speed[0]), near, config.roads, stop=stop)
+            else:
+                self._travel.go(rows, places, speed, near, config.roads, stop=stop, laps=laps)
 
     def done(self, own: Own, others: VehicleStates, moment: Moment) -> Mask:
         return self._travel.look(own)
@@ -115,8 +122,13 @@ class MoveTo(Behavior):
 
 
 def _way(config: MoveToConfig, setup: Setup) -> tuple[F8, F8, float | None]:
-    """The places to go to, the speeds on the way there, and how often round."""
+    """The places to go to, the speeds on the way there, and how often round.
+
+    With `by` the only place is as seen from where a vehicle begins.
+    """
     own_speed = np.nan if config.speed is None else config.speed
+    if config.by is not None:
+        return np.array([[*config.by, np.nan]]), np.array([own_speed]), None
     if config.to is not None:
         x, y, z = setup.local(config.to)
         return np.array([[x, y, np.nan if z is None else z]]), np.array([own_speed]), None

@@ -1,5 +1,7 @@
 """Keep clear of everyone who also keeps clear: velocity obstacles, and reserves that never meet."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from movenv.behaviors import crowd
@@ -7,7 +9,7 @@ from movenv.behaviors.crowd import Everyone, Manner
 from movenv.behaviors.nearby import sorted_into_cells
 from movenv.behaviors.reserves import STANDING
 from movenv.behaviors.standing import walls_of
-from movenv.parts import Field, Moment, Notices, Own, Proposal, Setup, Strict, VehicleStates, Wish
+from movenv.parts import Moment, Notices, Own, Proposal, Setup, VehicleStates, Wish
 from movenv.world.columns import F8, Mask, Rows, VidIndex
 from movenv.world.kinds import Origin
 
@@ -19,32 +21,49 @@ SLOW = 0.4
 """The share of its wished way that one who is not stuck comes nearer."""
 
 
-class ReciprocalSettings(Strict):
+@dataclass(frozen=True)
+class ReciprocalSettings:
     """How vehicles that avoid each other reciprocally do so; the same for all that may meet."""
 
-    radius: float = Field(
-        0.5, gt=0, le=100, description="of the disc round a vehicle, in lengths of it"
-    )
-    margin: float = Field(0.1, gt=0, le=100, description="kept free round each disc, m")
-    horizon: float = Field(4.0, gt=0, le=600, description="how far ahead to look for others, s")
-    wall_horizon: float = Field(2.0, gt=0, le=600, description="the same for walls, s")
-    neighbors: int = Field(12, ge=1, le=32, description="how many of the nearest are passed")
-    height: float = Field(
-        10.0, gt=0, le=1e5, description="those farther above or below are not avoided, m"
-    )
-    creep: float = Field(0.2, gt=0, le=1, description="share of the cruising speed to turn at")
-    patience: float = Field(3.0, ge=0, le=600, description="how long to wait before turning, s")
-    yields: bool = Field(
-        True, description="whether virtual vehicles keep clear in the same way, so that each does "
-        "half; real ones never count on",
-    )  # fmt: skip
+    radius: float = 0.5
+    """Of the disc round a vehicle, in lengths of it."""
+    margin: float = 0.1
+    """Kept free round each disc, m."""
+    horizon: float = 4.0
+    """How far ahead to look for others, s."""
+    height: float = 10.0
+    """Those farther above or below are not avoided, m."""
+    yields: bool = True
+    """Whether virtual vehicles keep clear in the same way, so that each does half."""
+    wall_horizon: float = 2.0
+    """How far ahead to look for walls, s."""
+    neighbors: int = 12
+    """How many of the nearest are passed."""
+    creep: float = 0.2
+    """Share of the cruising speed to turn at."""
+    patience: float = 3.0
+    """How long to wait before turning, s."""
+
+
+TOLD = ("radius", "margin", "horizon", "height", "yields")
+"""Which settings a scenario says."""
+
+
+def settings_of(setup: Setup) -> ReciprocalSettings:
+    """What the vehicles of a setup were told; raises ValueError where that differs."""
+    configs, group = setup.config.each()
+    told = {tuple(getattr(configs[k], name) for name in TOLD) for k in np.unique(group)}
+    if len(told) > 1:
+        raise ValueError("vehicles that avoid reciprocally need the same settings, found different")
+    return ReciprocalSettings(**dict(zip(TOLD, *told, strict=True)))
 
 
 class Reciprocal:
     """Serves the vehicles that avoid each other reciprocally."""
 
     def __init__(self, setup: Setup, settings: ReciprocalSettings | None = None) -> None:
-        self._settings = settings or ReciprocalSettings()
+        """`settings` are those of the vehicles' configs unless they are given."""
+        self._settings = settings or settings_of(setup)
         roster = setup.roster
         self._index = VidIndex(roster.vids)
         self._roster = roster

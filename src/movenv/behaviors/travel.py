@@ -90,12 +90,28 @@ class Travel:
         lead on from the last place to the first, so often. Aircraft fly round what is higher than
         the lowest height of their way, that at which they set out included.
         """
+        fast = np.broadcast_to(np.asarray(speed, float), (len(places),))
+        self._tell(rows, within, stop)
+        self._waiting.append((rows, self._journey(places, fast, roads, laps)))
+
+    def go_each(
+        self, rows: Rows, places: F8, speed: float, within: float, roads: Roads, *, stop: bool
+    ) -> None:
+        """As `go`, with one place (vehicles, 3) for each."""
+        self._tell(rows, within, stop)
+        fast = np.array([speed])
+        for k in range(len(rows)):
+            journey = self._journey(places[k : k + 1], fast, roads, None)
+            self._waiting.append((rows[k : k + 1], journey))
+
+    def _journey(self, places: F8, speed: F8, roads: Roads, laps: float | None) -> Journey:
         if self._network is None:
             self._network = RoadNetwork(self._terrain.roads)
-        fast = np.broadcast_to(np.asarray(speed, float), (len(places),))
-        journey = Journey(np.asarray(places, float), fast, roads, self._network, laps)
+        return Journey(np.asarray(places, float), speed, roads, self._network, laps)
+
+    def _tell(self, rows: Rows, within: float, stop: bool) -> None:
+        """These set out anew."""
         self._waiting = [(np.setdiff1d(old, rows), j) for old, j in self._waiting]
-        self._waiting.append((rows, journey))
         self._within[rows], self._stops[rows] = within, stop
         self.arrived[rows] = self.no_way[rows] = self._going[rows] = False
 

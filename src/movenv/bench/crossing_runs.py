@@ -2,26 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 from shapely import Point, box
 
-from movenv.behaviors.avoid import AvoidConfig
 from movenv.behaviors.go_to_point import GoToPoint
-from movenv.behaviors.reciprocal import Reciprocal
-from movenv.parts import (
-    Behavior,
-    BehaviorConfig,
-    Field,
-    Moment,
-    Notices,
-    Own,
-    Proposal,
-    Setup,
-    VehicleStates,
-    Wish,
-)
+from movenv.parts import Moment, Own
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
 from movenv.terrain.features import Obstacle, Terrain
@@ -39,35 +25,14 @@ FEWEST = 16
 APART = 2_500.0
 """Between the middles of runs side by side, m."""
 
-_FILE = "from movenv.bench.crossing_runs import Across, ReciprocalAvoid\n"
-_OWN = '"./crossing.py:ReciprocalAvoid": {}'
-METHODS = {"reciprocal": f", {_OWN}", "none": "", "turn_away": ", avoid: {}"}
+_FILE = "from movenv.bench.crossing_runs import Across\n"
+METHODS = {
+    "none": "",
+    "turn_away": ", avoid: {}",
+    "constant_velocity": ", avoid: {method: constant_velocity}",
+    "reciprocal": ", avoid: {method: reciprocal}",
+}
 """What a vehicle carries besides its goal."""
-if "method" in AvoidConfig.model_fields:
-    METHODS["constant_velocity"] = ", avoid: {method: constant_velocity}"
-
-
-class ReciprocalAvoidConfig(BehaviorConfig):
-    """Avoid reciprocally, and nothing else."""
-
-    priority: int = Field(10, ge=1, le=10_000, description="the highest active priority drives")
-
-
-class ReciprocalAvoid(Behavior):
-    """Reciprocal avoidance as a behavior of its own."""
-
-    Config: ClassVar[type[BehaviorConfig]] = ReciprocalAvoidConfig
-
-    def __init__(self, setup: Setup) -> None:
-        self._way = Reciprocal(setup)
-
-    def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
-        self._way.begin(own, begins, moment)
-
-    def refine(
-        self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
-    ) -> Proposal:
-        return self._way.refine(own, wish, others, notices, moment)
 
 
 class Across(GoToPoint):

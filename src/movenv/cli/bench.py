@@ -8,8 +8,9 @@ import typer
 HELP = """Measure this machine, each figure beside a baseline.
 
 The engine takes about two minutes, live runs about twenty, the console about
-six, MongoDB about three, the review about four; --quick about five minutes for
-all, with smaller fleets. The console's part needs Chromium and Playwright,
+six, MongoDB about three, the review about four, going around, avoidance and
+formations (forces) about an hour; --quick about eight minutes for all, with
+smaller fleets. The console's part needs Chromium and Playwright,
 MongoDB's a mongod; they are left out without them.
 
 \b
@@ -27,7 +28,7 @@ def register(app: typer.Typer) -> None:
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
     part: Annotated[
-        Literal["engine", "live", "phones", "console", "mongo", "review"] | None,
+        Literal["engine", "live", "phones", "console", "mongo", "review", "forces"] | None,
         typer.Option(help="Only this part."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -35,7 +36,21 @@ def bench(
         Path | None, typer.Option("-o", "--output", help="Also write JSON here.")
     ] = None,
 ) -> None:
-    from movenv.bench import console, live, mongo, phones, process, review, rk4, swarm
+    from movenv.bench import (
+        bend,
+        console,
+        crowds,
+        encounters,
+        forces,
+        going_around,
+        live,
+        mongo,
+        phones,
+        process,
+        review,
+        rk4,
+        swarm,
+    )
     from movenv.cli.summary import json_text
 
     if output and not output.parent.is_dir():
@@ -47,6 +62,7 @@ def bench(
         "console": (console,),
         "mongo": (mongo,),
         "review": (review,),
+        "forces": (going_around, encounters, crowds, bend, forces),
     }
     wanted = [part] if part else list(parts)
     rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]
