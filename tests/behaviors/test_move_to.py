@@ -207,8 +207,8 @@ vehicles:
         )
 
 
-def test_everyone_of_a_group_goes_so_far_from_where_it_began(driven: Callable[..., Drive]) -> None:
-    drive = driven("""
+def test_everyone_of_a_group_goes_so_far_from_where_it_began(driven) -> None:
+    seen = driven("""
 time: {duration: 40}
 vehicles:
   - name: cart
@@ -218,5 +218,5 @@ vehicles:
     behaviors: {move_to: {by: [100, 20]}}
 """)
     for k in range(3):
-        end = drive.place(f"cart-{k + 1}")[-1]
+        end = seen.place(f"cart-{k + 1}")[-1]
         assert end[:2] == pytest.approx((100.0, 30.0 * k + 20.0), abs=2.5)

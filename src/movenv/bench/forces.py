@@ -27,22 +27,20 @@ vehicles:
     count: {count}
     kind: ground
     model: {{length: 1.5, speed: 8}}
-    start: {{grid: {{center: [-{west}, 0], spacing: 12}}, heading_deg: 90}}
+    start: {{within: wood, heading_deg: 90}}
     behaviors:
       move_to: {{by: [{far}, 0], visibility: 60}}
       avoid: {{method: {method}}}
 notices: {{levels: {{warning: 1.0}}}}
 """
-SPACING = 12.0
-"""Between carts at their start; trees are as many on as much ground."""
+SPACING = 16.0
+"""On the mean between carts, and between trees; m."""
 
 
 def through_the_wood(count: int, duration: float, method: str) -> Row:
     """As many carts as trees, all on their way through at once."""
     side = SPACING * count**0.5
-    text = WOOD.format(
-        duration=duration, side=side * 1.3, count=count, far=3 * side, west=side, method=method
-    )
+    text = WOOD.format(duration=duration, side=side, count=count, far=1.2 * side, method=method)
     frame = Frame(37.891, -85.963)
     fleet = PlainFleet(count, side)
     with tempfile.TemporaryDirectory() as folder:
