@@ -9,6 +9,7 @@ from movenv.recording.layouts import RunStateRecord
 from movenv.recording.reader import Recording
 from movenv.review.findings import Findings
 from movenv.review.study import findings_of
+from movenv.review.tracks import BLOCK
 from movenv.world.messages import Health
 
 from .made import STARTED, Tick, record, roster, wandering
@@ -159,3 +160,10 @@ def test_why_somebody_was_not_known(tmp_path: Path) -> None:
     between = (line.t > 3.95) & (line.t < 5.95)
     assert np.isnan(line.x[between]).all()
     assert np.isnan(line.x[(line.t > 6.9) & (line.t < 9.0)]).any()
+
+
+def test_one_vehicle_keeps_its_speeds_however_long_the_recording_is(tmp_path: Path) -> None:
+    place = np.zeros((3, 1))
+    ticks = [Tick(k, place, speed=9.0 if k == 7 else 1.0) for k in range(2 * BLOCK + 5)]
+    found = reviewed(record(tmp_path / "a.mcap", roster(1), ticks))
+    assert found.vehicles.top_speed.tolist() == [9.0]

@@ -27,12 +27,19 @@ def names(room: str) -> list[str]:
     return sorted(_entries(room))
 
 
+SHOWN = 40
+"""So many names are shown where one is not known."""
+
+
 def suggestion(wanted: str, known: list[str]) -> str:
-    """' Did you mean ...?' where something is near, else the list of what there is."""
+    """' Did you mean ...?' where something is near, else what there is, the first few of many."""
     near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.6)
     if near:
         return f" Did you mean '{near[0]}'?"
-    return f" Known: {', '.join(known)}." if known else ""
+    if not known:
+        return ""
+    more = f" and {len(known) - SHOWN:,} more" if len(known) > SHOWN else ""
+    return f" Known: {', '.join(known[:SHOWN])}{more}."
 
 
 def find(room: str, reference: str, folder: Path | None = None) -> type[Any]:

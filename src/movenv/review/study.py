@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
+from shapely import get_coordinates
 
 from movenv.recording.layouts import HEALTH, RECEPTIONS, SNAPSHOTS
 from movenv.recording.reader import Recording
@@ -21,6 +22,7 @@ from movenv.review.tracks import TrackBuilder, Tracks
 from movenv.review.vehicles import vehicle_facts
 from movenv.review.ways import pairs_drawn, tracks_drawn
 from movenv.scenario.recorded import ground_of, scenario_of
+from movenv.terrain.features import LARGE, Crossing, Obstacle
 from movenv.world.frames import Frame
 
 LIMIT = 1.0
@@ -30,6 +32,9 @@ READING, SEPARATING = 0.5, 0.4
 
 Progress = Callable[[float], None]
 """Is told what share of the work is done."""
+
+MOST_BODIES = 500
+"""So many obstacles and crossings are on the map, the largest."""
 
 
 def findings_of(
@@ -132,10 +137,18 @@ def _run_facts(
 
 
 def _outlines(recording: Recording) -> list[Outline]:
-    """The scenario's areas and routes, as far as they can still be made out."""
+    """The scenario's terrain, areas and routes, as far as they can still be made out."""
     record = recording.run
     ground = ground_of(scenario_of(record, str(recording.path)), record)
-    lines = [(area.name, area.vertices, True) for area in ground.areas]
+    terrain = ground.terrain
+    bodies: list[Obstacle | Crossing] = [*terrain.obstacles, *terrain.crossings]
+    bodies.sort(key=lambda body: body.ground.area, reverse=True)
+    # Only what is too large to be seen at once is named; names of trees would bury the map.
+    lines = [
+        (body.name if body.kind in LARGE else "", get_coordinates(body.ground.exterior), True)
+        for body in bodies[:MOST_BODIES]
+    ]
+    lines += [(area.name, area.vertices, True) for area in ground.areas]
     lines += [(route.name, route.corners, False) for route in ground.routes]
     return [Outline(name, points[:, 0], points[:, 1], area) for name, points, area in lines]
 

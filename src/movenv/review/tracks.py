@@ -176,7 +176,7 @@ class TrackBuilder:
         place = np.full((len(self.roster), 3, count + more), np.nan)
         place[:, :, :count] = self._place[:, :count].transpose(2, 0, 1)
         self._places.append(place)
-        self._speeds.append(np.ascontiguousarray(self._speed[:count].T))
+        self._speeds.append(self._speed[:count].T.copy())
         self._filled = 0
 
     def tracks(self) -> Tracks:
