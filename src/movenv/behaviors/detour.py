@@ -170,8 +170,19 @@ class Detour:
             straight,
             steer=np.where(bends, steer, straight.steer),
             speed=np.where(bends, speed, straight.speed),
-            to=np.where(bends, course.via, straight.to),
+            to=np.where(bends, self._toward(own, course), straight.to),
         )
+
+    def _toward(self, own: Own, course: Course) -> F8:
+        """The next place on the way, or one beyond it where it is as near as the clearance.
+
+        Who has come too near to a wall has the way out right beside it, and no car moves sideways.
+        """
+        onward = course.after - course.via
+        leg = np.hypot(*onward)
+        beyond = self._clearance - np.hypot(course.via[0] - own.x, course.via[1] - own.y)
+        to: F8 = course.via + np.clip(beyond, 0.0, leg) / np.maximum(leg, 1e-9) * onward
+        return to
 
 
 def _merged(one: Course, other: Course, of_other: Mask) -> Course:
