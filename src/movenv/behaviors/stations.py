@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from movenv.behaviors.detour import Detour, Led
+from movenv.behaviors.detour import Course, Detour, Led
 from movenv.behaviors.guidance import Approach, circle_steer, slowing, turn_radius
 from movenv.behaviors.muster import Formation, Muster, direction
 from movenv.behaviors.shapes import SHAPES, Side
@@ -201,25 +201,18 @@ class Stations:
         fast as the leader. Below a closing speed v_c the projection shrinks with |v_l| and v_c
         stands in its place, so that a formation closes up behind a leader that stands.
         """
-        how = self._how
-        fastest = np.where(own.max_speed > 0, own.max_speed, own.cruise_speed)
-        limit = np.where(np.isnan(how["speed"]), fastest, np.minimum(how["speed"], fastest))
+        how, limit = self._how, self._limit(own)
         pace = np.maximum(led.speed, np.minimum(CLOSES * own.cruise_speed, limit))
         share = led.speed / np.maximum(pace, 1e-9)
         p_mag = np.where(active, how["p_s"] * led.speed + how["p_o"], 1.0)
         here: F8 = np.array([own.x, own.y])
-        by = share * p_mag
-        to = led.station + by * led.ahead
-        course = None
-        if self._detour is not None:
-            where = Led(led.leader, led.ahead, by, led.height)
-            course = self._detour.look(own, active, led.station, to, where)
-        if course is not None:
-            led, to = replace(led, station=course.station), course.to
+        led, to, course = self._course(own, active, led, share * p_mag)
         e = to - here
         far, off = np.hypot(*e), np.hypot(*(led.station - here))
+        stays = self._stays(own, led, e, share)
         if course is not None:
             far, off = np.where(course.bends, course.left, [far, off])
+            stays &= ~course.bends
         rejoins = active & (off > how["straggler"])
         speed = np.where(rejoins, limit, pace * far / np.maximum(p_mag, 1e-9))
         speed = np.minimum(speed, led.speed + slowing(own, off))
@@ -227,9 +220,6 @@ class Stations:
         # circles until it is not.
         climbs = (own.max_pitch > 0) & (np.abs(led.height - own.z) > THERE * own.length)
         slowest = np.where(climbs, np.maximum(own.min_speed, pace * (1.0 - share)), own.min_speed)
-        stays = self._stays(own, led, e, share)
-        if course is not None:
-            stays &= ~course.bends
         steer = self._approach.steer(own, e[0], e[1], THERE * own.length)
         steer, speed = np.where(stays, 0.0, steer), np.where(stays, 0.0, speed)
         steer = np.where(slowest > 0, _flown(own, slowest, led, steer, speed, off), steer)
@@ -240,6 +230,22 @@ class Stations:
         if self._detour is None or course is None:
             return straight
         return self._detour.bent(own, course, straight)
+
+    def _limit(self, own: Own) -> F8:
+        fastest = np.where(own.max_speed > 0, own.max_speed, own.cruise_speed)
+        given = self._how["speed"]
+        return np.where(np.isnan(given), fastest, np.minimum(given, fastest))
+
+    def _course(self, own: Own, active: Mask, led: _Led, by: F8) -> tuple[_Led, F8, Course | None]:
+        """Stations where there is room, the places so far ahead of them, and the ways there."""
+        to = led.station + by * led.ahead
+        if self._detour is None:
+            return led, to, None
+        where = Led(led.leader, led.ahead, by, led.height)
+        course = self._detour.look(own, active, led.station, to, where)
+        if course is None:
+            return led, to, None
+        return replace(led, station=course.station), course.to, course
 
     def _stays(self, own: Own, led: _Led, e: F8, share: F8) -> Mask:
         """Who does not move: close to the projected station and ahead of it, |e| < e_max and

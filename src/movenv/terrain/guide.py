@@ -69,9 +69,9 @@ class Guide:
         """Whether some vehicles may go straight to places, by what they know; both (2, rows)."""
         found: Mask = np.ones(len(rows), np.bool_)
         for chart, them, mine in self._shares(rows):
-            way = [np.ascontiguousarray(line) for line in (*here[:, mine], *to[:, mine])]
+            x, y, to_x, to_y = (line[mine] for line in (*here, *to))
             free: Mask = np.empty(len(mine), np.bool_)
-            open_lines(chart, them, self._row_of[rows[mine]], *way, free)
+            open_lines(chart, them, self._row_of[rows[mine]], x, y, to_x, to_y, free)
             found[mine] = free
         return found
 
