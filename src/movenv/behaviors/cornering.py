@@ -78,6 +78,7 @@ class Corners:
 
     def begin(self, begins: Mask) -> None:
         self._approach.begin(begins)
+        self._to = np.where(begins, np.nan, self._to)
 
     def toward(self, own: Own, to: F8, beyond: F8) -> tuple[F8, F8]:
         """Steer and the speed allowed toward places (2, vehicles), which others come beyond.

@@ -5,6 +5,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import model_validator
 
+from movenv.behaviors.detour import detour
+from movenv.behaviors.guidance import numbers
 from movenv.behaviors.shapes import Shape, Side
 from movenv.behaviors.stations import Keeping, Stations
 from movenv.parts import (
@@ -27,7 +29,8 @@ Station = Annotated[tuple[float, float], Field(strict=False)]
 class FormationConfig(BehaviorConfig):
     """Keep a station in the formation of one's unit; the leader goes where it likes.
 
-    While the leader is not heard, the first of the unit that is leads.
+    While the leader is not heard, the first of the unit that is leads. Where obstacles leave no
+    room for a station, it moves to behind the leader until there is room again.
     """
 
     leader: VehicleName | None = Field(
@@ -69,6 +72,15 @@ class FormationConfig(BehaviorConfig):
     speed: float | None = Field(
         None, gt=0, le=1000, description="limit, m/s; default: what the vehicle can do"
     )
+    visibility: float = Field(
+        200.0, gt=0, le=1e6, description="obstacles are known once they come so near, m"
+    )
+    clearance: float | None = Field(
+        None,
+        ge=0,
+        le=1e4,
+        description="how far to stay away from obstacles, m; default: as `move_to` does",
+    )
 
     @model_validator(mode="after")
     def _one_form(self) -> "FormationConfig":
@@ -86,7 +98,8 @@ class Formation(Behavior):
     Config: ClassVar[type[BehaviorConfig]] = FormationConfig
 
     def __init__(self, setup: Setup) -> None:
-        self._stations = Stations(setup)
+        round_ = detour(setup, setup.config.visibility, numbers(setup, "clearance"))
+        self._stations = Stations(setup, round_)
         configs, group = setup.config.each()
         row = np.searchsorted(setup.roster.vids, setup.vids)
         unit = np.array(setup.roster.unit or [-1] * len(setup.roster), int)[row]

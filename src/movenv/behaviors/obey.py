@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from movenv.behaviors.detour import detour
 from movenv.behaviors.guidance import (
     Approach,
     can_stop,
@@ -67,7 +68,7 @@ class Obey(Behavior):
         clearance = numbers(setup, "clearance")
         clearance = np.where(np.isnan(clearance), usual_clearance(setup), clearance)
         self._travel = Travel(setup, setup.config.visibility, clearance)
-        self._stations = Stations(setup)
+        self._stations = Stations(setup, detour(setup, setup.config.visibility, clearance))
         self._within, self._spacing = setup.config.within, setup.config.spacing
         self._does = np.zeros(count, np.uint8)
         self._order: NDArray[np.object_] = np.full(count, None, object)

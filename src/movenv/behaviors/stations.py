@@ -1,9 +1,10 @@
 """Keeping a place in a formation: for behaviors whose vehicles follow a leader."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from movenv.behaviors.detour import Course, Detour, Led
 from movenv.behaviors.guidance import Approach, circle_steer, slowing, turn_radius
 from movenv.behaviors.muster import Formation, Muster, direction
 from movenv.behaviors.shapes import SHAPES, Side
@@ -61,6 +62,8 @@ USUAL = Keeping()
 class _Led:
     """Of each vehicle its leader and its station; its own self where it follows nobody."""
 
+    leader: F8
+    """Where it is, (2, vehicles)."""
     station: F8
     """s, (2, vehicles)."""
     velocity: F8
@@ -75,9 +78,11 @@ class _Led:
 class Stations:
     """The stations that vehicles keep; one column a vehicle."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, detour: Detour | None = None) -> None:
+        """Without `detour` everyone goes straight to its station."""
         count = len(setup.vids)
         self._vids = setup.vids
+        self._detour = detour
         self._roster = setup.roster
         self._length = setup.abilities["length"]
         kinds = np.array([kind.name for kind in setup.roster.kinds])
@@ -174,8 +179,9 @@ class Stations:
         row = muster.leader[self._formation[active]]
         ahead: F8 = np.array([np.cos(own.yaw), np.sin(own.yaw)])
         station: F8 = np.array([own.x, own.y])
-        velocity, height = np.zeros((2, len(own))), own.z.copy()
+        leader, velocity, height = station.copy(), np.zeros((2, len(own))), own.z.copy()
         cos, sin = direction(others, row)
+        leader[:, active] = others.x[row], others.y[row]
         ahead[:, active] = cos, sin
         forward, left = muster.stations[:, self._column[active]]
         station[0, active] = others.x[row] + cos * forward - sin * left
@@ -185,7 +191,7 @@ class Stations:
         medium = self._medium[np.searchsorted(self._roster.vids, others.vid[row])]
         alike = medium == self._own_medium[active]
         height[active] = np.where(alike, others.z[row], self._height[active])
-        return _Led(station, velocity, np.hypot(*velocity), ahead, height)
+        return _Led(leader, station, velocity, np.hypot(*velocity), ahead, height)
 
     def _follow(self, own: Own, active: Mask, led: _Led) -> Proposal:
         """Toward the projected station, the faster the farther it is.
@@ -195,16 +201,18 @@ class Stations:
         fast as the leader. Below a closing speed v_c the projection shrinks with |v_l| and v_c
         stands in its place, so that a formation closes up behind a leader that stands.
         """
-        how = self._how
-        fastest = np.where(own.max_speed > 0, own.max_speed, own.cruise_speed)
-        limit = np.where(np.isnan(how["speed"]), fastest, np.minimum(how["speed"], fastest))
+        how, limit = self._how, self._limit(own)
         pace = np.maximum(led.speed, np.minimum(CLOSES * own.cruise_speed, limit))
         share = led.speed / np.maximum(pace, 1e-9)
         p_mag = np.where(active, how["p_s"] * led.speed + how["p_o"], 1.0)
         here: F8 = np.array([own.x, own.y])
-        to = led.station + share * p_mag * led.ahead
+        led, to, course = self._course(own, active, led, share * p_mag)
         e = to - here
         far, off = np.hypot(*e), np.hypot(*(led.station - here))
+        stays = self._stays(own, led, e, share)
+        if course is not None:
+            far, off = np.where(course.bends, course.left, [far, off])
+            stays &= ~course.bends
         rejoins = active & (off > how["straggler"])
         speed = np.where(rejoins, limit, pace * far / np.maximum(p_mag, 1e-9))
         speed = np.minimum(speed, led.speed + slowing(own, off))
@@ -212,14 +220,32 @@ class Stations:
         # circles until it is not.
         climbs = (own.max_pitch > 0) & (np.abs(led.height - own.z) > THERE * own.length)
         slowest = np.where(climbs, np.maximum(own.min_speed, pace * (1.0 - share)), own.min_speed)
-        stays = self._stays(own, led, e, share)
         steer = self._approach.steer(own, e[0], e[1], THERE * own.length)
         steer, speed = np.where(stays, 0.0, steer), np.where(stays, 0.0, speed)
         steer = np.where(slowest > 0, _flown(own, slowest, led, steer, speed, off), steer)
         speed = np.clip(speed, slowest, limit)
         to[:, ~active] = np.nan
         pitch = pitch_toward(own, led.height)
-        return Proposal(active, steer, speed, pitch, to=to, rejoins=rejoins)
+        straight = Proposal(active, steer, speed, pitch, to=to, rejoins=rejoins)
+        if self._detour is None or course is None:
+            return straight
+        return self._detour.bent(own, course, straight)
+
+    def _limit(self, own: Own) -> F8:
+        fastest = np.where(own.max_speed > 0, own.max_speed, own.cruise_speed)
+        given = self._how["speed"]
+        return np.where(np.isnan(given), fastest, np.minimum(given, fastest))
+
+    def _course(self, own: Own, active: Mask, led: _Led, by: F8) -> tuple[_Led, F8, Course | None]:
+        """Stations where there is room, the places so far ahead of them, and the ways there."""
+        to = led.station + by * led.ahead
+        if self._detour is None:
+            return led, to, None
+        where = Led(led.leader, led.ahead, by, led.height)
+        course = self._detour.look(own, active, led.station, to, where)
+        if course is None:
+            return led, to, None
+        return replace(led, station=course.station), course.to, course
 
     def _stays(self, own: Own, led: _Led, e: F8, share: F8) -> Mask:
         """Who does not move: close to the projected station and ahead of it, |e| < e_max and

@@ -1,11 +1,13 @@
 """Ways for many vehicles through obstacles that they get to know as they go."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from movenv.terrain.charts import Chart, draw
 from movenv.terrain.features import Terrain
+from movenv.terrain.sightlines import find_room, open_lines
 from movenv.terrain.watch import Travellers, head_for, travellers, watch
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kinds import Kind
@@ -62,6 +64,37 @@ class Guide:
             watch(chart, them, x[rows], y[rows], to, after, left, no_way)
             self.to[:, rows], self.after[:, rows] = to, after
             self.left[rows], self.no_way[rows] = left, no_way
+
+    def open(self, rows: Rows, here: F8, to: F8) -> Mask:
+        """Whether some vehicles may go straight to places, by what they know; both (2, rows)."""
+        found: Mask = np.ones(len(rows), np.bool_)
+        for chart, them, mine in self._shares(rows):
+            x, y, to_x, to_y = (line[mine] for line in (*here, *to))
+            free: Mask = np.empty(len(mine), np.bool_)
+            open_lines(chart, them, self._row_of[rows[mine]], x, y, to_x, to_y, free)
+            found[mine] = free
+        return found
+
+    def find_room(self, rows: Rows, leader: F8, ahead: F8, by: F8, station: F8) -> tuple[F8, F8]:
+        """Stations that leaders see from where they are, and places `by` m ahead of those.
+
+        For vehicles whose own station has no room: it is swung round to behind the leader, which
+        goes `ahead` (a unit vector), and comes nearer, as far as it must. All (2, rows).
+        """
+        moved, to = station.copy(), station.copy()
+        for chart, them, mine in self._shares(rows):
+            lead, on, there = (np.ascontiguousarray(c[:, mine]) for c in (leader, ahead, station))
+            then = np.empty_like(there)
+            find_room(chart, them, self._row_of[rows[mine]], lead, on, by[mine], there, then)
+            moved[:, mine], to[:, mine] = there, then
+        return moved, to
+
+    def _shares(self, rows: Rows) -> Iterator[tuple[Chart, Travellers, Rows]]:
+        """For each chart that matters to some vehicles their places among those."""
+        for number, (_, chart, them) in enumerate(self._parties):
+            mine = np.flatnonzero(self._party_of[rows] == number)
+            if len(mine):
+                yield chart, them, mine
 
 
 def _parties(
