@@ -2,7 +2,8 @@
 
     python scripts/draw_four_aircraft.py docs/images/four-aircraft.png
 
-Distances are drawn with avoidance and without, and the closest of each pair printed.
+The distance of the closest two is drawn with avoidance and without, and beneath it the speeds by which
+they keep apart; how near each pair came in the whole run is printed.
 """
 
 import sys
@@ -22,8 +23,10 @@ SCENARIO = "four-aircraft"
 NAMES = ("circling-1", "circling-2", "turning-1", "turning-2")
 TRACKED = 60.0
 """So much of the tracks is drawn, s."""
-FAR = 200.0
-"""Larger distances are left out of the drawing, m."""
+SHOWN = 120.0
+"""And so much of distances and speeds, s."""
+LENGTH = 8.0
+"""Of an aircraft, m."""
 
 
 def distances(seen: Drive) -> dict[tuple[str, str], np.ndarray]:
@@ -44,22 +47,33 @@ def tracks(axes: Axes, seen: Drive) -> None:
     axes.legend(fontsize="x-small", loc="upper right")
 
 
-def apart(axes: Axes, seen: Drive, title: str) -> None:
-    for (a, b), distance in distances(seen).items():
-        axes.plot(seen.t, np.where(distance < FAR, distance, np.nan), linewidth=0.9)
-        print(f"{title}: {a}, {b}: {distance.min():.1f} m at {seen.t[distance.argmin()]:.1f} s")
-    axes.set(title=title, xlabel="t, s", ylabel="distance of each pair, m", ylim=(0, FAR))
+def apart(axes: Axes, avoiding: Drive, bare: Drive) -> None:
+    """The distance of whichever two are closest, above; and what each pair came to, printed."""
+    for seen, name in ((bare, "without avoidance"), (avoiding, "by arc and line")):
+        found = distances(seen)
+        nearest = np.min(list(found.values()), axis=0)
+        axes.plot(seen.t, nearest, linewidth=1.0, label=name)
+        for (a, b), apart_by in found.items():
+            print(f"{name}: {a}, {b}: {apart_by.min():.1f} m at {seen.t[apart_by.argmin()]:.1f} s")
+    axes.axhline(LENGTH, color="0.4", linestyle=":", label="length of one")
+    axes.set(xlabel="t, s", ylabel="closest two, m", ylim=(0, None), xlim=(0, SHOWN))
+    axes.legend(fontsize="x-small", loc="upper right")
+
+
+def speeds(axes: Axes, seen: Drive) -> None:
+    for name in NAMES:
+        axes.plot(seen.t, seen.column("speed", name), linewidth=1.0)
+    axes.set(xlabel="t, s", ylabel="speed, m/s", ylim=(0, None), xlim=(0, SHOWN))
 
 
 def draw(to: Path) -> None:
     avoiding = drive(SCENARIO)
     bare = drive(SCENARIO, *(f"vehicles.{name}.behaviors.avoid=null" for name in NAMES))
-    figure, axes = plt.subplots(1, 3, figsize=(12, 4.2), layout="constrained")
-    tracks(axes[0], avoiding)
-    apart(axes[1], avoiding, "by arc and line")
-    apart(axes[2], bare, "without avoidance")
-    speeds = np.array([avoiding.column("speed", name) for name in NAMES])
-    print(f"speeds: {speeds.min():.1f} to {speeds.max():.1f} m/s")
+    figure = plt.figure(figsize=(11, 4.4), layout="constrained")
+    left, above, below = figure.subplot_mosaic([["map", "apart"], ["map", "speed"]]).values()
+    tracks(left, avoiding)
+    apart(above, avoiding, bare)
+    speeds(below, avoiding)
     figure.savefig(to, dpi=90, pil_kwargs={"optimize": True})
 
 
