@@ -33,7 +33,8 @@ def way(visibility: float) -> tuple[np.ndarray, np.ndarray, Terrain]:
     loaded = load("river-crossing", [f"vehicles.tank.behaviors.move_to.visibility={visibility}"])
     seen = list(updates(build(loaded)))
     places = [(update.snapshot.vehicles.x[0], update.snapshot.vehicles.y[0]) for update in seen]
-    return np.array([update.snapshot.t for update in seen]), np.array(places).T, Stage(loaded, real=False).terrain
+    times = np.array([update.snapshot.t for update in seen])
+    return times, np.array(places).T, Stage(loaded, real=False).terrain
 
 
 def length(places: np.ndarray) -> float:
@@ -61,7 +62,8 @@ def draw(to: Path) -> None:
     first = np.searchsorted(t, EVERY)
     axes.add_patch(Circle(tuple(short[:, first]), 150.0, fill=False, color="0.6", linestyle="--"))
     axes.plot(560, 40, "k*", markersize=10, label="goal")
-    axes.set(aspect="equal", xlim=(-480, 620), ylim=(-330, 330), xlabel="east, m", ylabel="north, m")
+    axes.set(aspect="equal", xlim=(-480, 620), ylim=(-330, 330))
+    axes.set(xlabel="east, m", ylabel="north, m")
     axes.legend(loc="lower right", fontsize="small")
     figure.savefig(to, dpi=90, pil_kwargs={"optimize": True})
     there = t[np.argmax(np.hypot(short[0] - 560, short[1] - 40) < 2.0)]
