@@ -14,7 +14,9 @@ from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load_document, shipped_scenarios
 
 TEXTS = {
-    name: path.read_text() for name, path in shipped_scenarios().items() if name != "swarm-10k"
+    name: path.read_text()
+    for name, path in shipped_scenarios().items()
+    if name not in ("swarm-10k", "simnet-1000")
 }
 FOLDER = shipped_scenarios()["three-uavs"].parent
 """So that the files which they name are there."""

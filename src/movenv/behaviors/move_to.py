@@ -38,7 +38,7 @@ class MoveToConfig(BehaviorConfig):
         None, description="where to; a height in it is kept by those that can climb"
     )
     by: XY | None = Field(
-        None, description="instead of `to`: so far to the east and north of where it begins, m"
+        None, description="instead of `to`: so far to the east and north of where it started, m"
     )
     route: RouteName | None = Field(
         None, description="instead of `to`: a route whose points are gone to in turn"
@@ -87,6 +87,7 @@ class MoveTo(Behavior):
         given = numbers(setup, "clearance")
         clearance = np.where(np.isnan(given), usual_clearance(setup), given)
         self._travel = Travel(setup, setup.config.visibility, clearance)
+        self._began = setup.began
         self._passes = setup.config.then == "pass"
 
     @classmethod
@@ -101,8 +102,7 @@ class MoveTo(Behavior):
             places, speed, laps = way
             near, stop = config.within, config.then == "stop"
             if config.by is not None:
-                here = np.column_stack([own.x, own.y, np.full(len(own), np.nan)])[rows]
-                there = here + places
+                there = places + np.vstack([self._began, np.zeros(len(own))]).T[rows]
                 self._travel.go_each(rows, there, float(speed[0]), near, config.roads, stop=stop)
             else:
                 self._travel.go(rows, places, speed, near, config.roads, stop=stop, laps=laps)
@@ -124,7 +124,7 @@ class MoveTo(Behavior):
 def _way(config: MoveToConfig, setup: Setup) -> tuple[F8, F8, float | None]:
     """The places to go to, the speeds on the way there, and how often round.
 
-    With `by` the only place is as seen from where a vehicle begins.
+    With `by` the only place is as seen from where a vehicle started.
     """
     own_speed = np.nan if config.speed is None else config.speed
     if config.by is not None:

@@ -1,7 +1,8 @@
 """What a behavior is given when a run is built."""
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,10 @@ class Setup:
     local: Callable[[Point], tuple[float, float, float | None]]
     """A place of the scenario in local metres; z is None where the file does not say."""
     terrain: Terrain = NO_TERRAIN
+    began: F8 = field(default_factory=lambda: np.empty((2, 0)))
+    """Where each was placed when the run began, (2, vehicles), m."""
+    awareness: float = math.inf
+    """How far off others are told of in a live run, m."""
 
     def vid_of(self, name: str) -> int:
         """The number of a vehicle by its name."""

@@ -198,6 +198,7 @@ class Stage:
             missions=self.missions,
             local=self.local,
             start=self.start if start is None else start,
+            began=self.start,
             steps=no_steps(len(self.vids)) if steps is None else steps,
         )
         return make_host(cast, name, rows, self.time)

@@ -41,6 +41,8 @@ class Cast:
     local: Callable[[Point], tuple[float, float, float | None]]
     start: F8
     """The first MOTION, (MOTION, rows)."""
+    began: F8
+    """The same as it was when the run began."""
     steps: U1
     """The step each begins its mission with; 0 for the first."""
 
@@ -175,6 +177,8 @@ def _behavior(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> 
         areas=cast.areas,
         routes=cast.routes,
         terrain=cast.terrain,
+        began=cast.began[:2, rows],
+        awareness=cast.loaded.scenario.awareness.range,
         local=cast.local,
         levels={name: i + 1 for i, name in enumerate(cast.loaded.scenario.notices.levels)},
         roster=cast.roster,
