@@ -6,6 +6,7 @@
 import ast
 import inspect
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,6 +20,8 @@ from movenv.recording.formats.table import SCHEMA
 from movenv.recording.layouts import LAYOUTS
 from movenv.runtime.live import bus, wire
 from movenv.scenario.schema import Scenario
+from movenv.vehicles.airframes import AIRFRAMES
+from movenv.vehicles.builds import BUILDS
 from movenv.vehicles.kinematic import DEFAULTS, PARAMETERS
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -43,7 +46,9 @@ def scenario_page() -> str:
     for name in names("vehicles"):
         config = find("vehicles", name).Config
         parts += [f"\n### `{name}`\n\n{_doc(config)}\n\n", _fields(config)]
-    parts += ["\nDefaults by kind:\n\n", _kind_defaults()]
+    parts += ["\nDefaults of `kinematic` by kind:\n\n", _kind_defaults()]
+    parts += ["\nThe builds of `ground`:\n\n", _presets(BUILDS)]
+    parts += ["\nThe airframes of `fixedwing`:\n\n", _presets(AIRFRAMES)]
     return "".join(parts)
 
 
@@ -93,6 +98,7 @@ KEYS = {
     "Map": "map",
     "MapLayer": "layers",
     "Fidelity": "fidelity",
+    "Order": "orders",
     "GeoPoint": "{lat, lon, alt}",
 }
 
@@ -217,6 +223,18 @@ def _kind_defaults() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _presets(presets: Mapping[str, Mapping[str, float]]) -> str:
+    columns = list(next(iter(presets.values())))
+    lines = [f"| name | {' | '.join(columns)} |", "| --- |" + " --- |" * len(columns)]
+    for name, preset in presets.items():
+        lines.append(f"| `{name}` | {' | '.join(_number(preset[c]) for c in columns)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _number(value: float) -> str:
+    return "no limit" if value >= 1e9 else f"{value:,g}"
+
+
 def command_page() -> str:
     group = typer.main.get_command(app)
     parts = [NOTE, "# The command line\n\n", COMMAND_INTRODUCTION]
@@ -280,6 +298,7 @@ overlap or a pause repeats it. A file of another run among them is left out and 
 | `/notices` | CDR | the pairs within notice range, on ticks that have one |
 | `/detections` | CDR | searchers' finds, on ticks that have one |
 | `/broadcasts` | JSON | what vehicles said (base64) and how many hear it, on ticks that have one |
+| `/orders` | JSON | what vehicles were told to do: by whom, when, the places, the formation |
 | `/receptions` | CDR | how well real vehicles are heard, once a tick where there are any |
 | `/packets` | JSON | raw packets of real vehicles (base64) and what became of each |
 | `/health` | JSON | every second of a live run: margins, lags, losses, clocks |
@@ -402,13 +421,19 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         (wire.Marked, wire.Refusal),
         "to have words recorded",
     ),
+    bus.ORDER: (
+        "the operator asks",
+        wire.OrderMessage,
+        (wire.Ordered, wire.Refusal),
+        "to have vehicles do something",
+    ),
     bus.RUN: ("anybody asks", None, (wire.RunInfo,), "as it connects"),
     bus.STATUS: (
         "anybody asks",
         None,
         (),
         "the answer is JSON; the question `vehicles` has them one by one, "
-        "`console` what consoles show",
+        "`console` what consoles show, `orders` the orders that hold",
     ),
     bus.gateway_key("HOST"): (
         "the operator asks",
