@@ -25,6 +25,8 @@ class Travellers(NamedTuple):
 
     known: NDArray[np.uint64]
     """Chunks seen, one bit each."""
+    seen: F8
+    """The box around them (n, 4): west, south, east, north."""
     minded: NDArray[np.uint64]
     """Bodies that have stood in the way, one bit each."""
     sight: F8
@@ -48,6 +50,7 @@ def travellers(count: int, chunks: int, bodies: int, sight: F8) -> Travellers:
     """Vehicles that know nothing and want nothing."""
     return Travellers(
         np.zeros((count, chunks // 64 + 1), np.uint64),
+        np.tile([np.inf, np.inf, -np.inf, -np.inf], (count, 1)),
         np.zeros((count, bodies // 64 + 1), np.uint64),
         sight,
         np.full((2, count), np.nan),
@@ -91,7 +94,7 @@ def _within(chart, chunk, x, y, sight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _look(chart, known, x, y, sight, way, corners, at):  # type: ignore[no-untyped-def]
+def _look(chart, known, seen, x, y, sight, way, corners, at):  # type: ignore[no-untyped-def]
     """Note what is within sight; returns whether something new lies across the way."""
     views, stale = chart.views, False
     i0 = column_of(x - sight, views.west, views.cell, views.columns)
@@ -105,6 +108,8 @@ def _look(chart, known, x, y, sight, way, corners, at):  # type: ignore[no-untyp
                 chunk = views.items[item]
                 if not has(known, chunk) and _within(chart, chunk, x, y, sight):
                     add(known, chunk)
+                    seen[0], seen[1] = min(seen[0], views.ax[chunk]), min(seen[1], views.ay[chunk])
+                    seen[2], seen[3] = max(seen[2], views.bx[chunk]), max(seen[3], views.by[chunk])
                     stale = stale or _on_way(chart, way, corners, at, x, y, chunk)
     return stale
 
@@ -124,7 +129,7 @@ def _off_line(ax, ay, bx, by, x, y):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _keep_to_way(chart, known, x, y, way, corners, at, ax, ay):  # type: ignore[no-untyped-def]
+def _keep_to_way(chart, known, seen, x, y, way, corners, at, ax, ay):  # type: ignore[no-untyped-def]
     """The corner that is next now, -1 when another way is needed, and where its line begins."""
     near = 2.0 * chart.clearance + 1.0
     while at < corners - 1:
@@ -133,16 +138,15 @@ def _keep_to_way(chart, known, x, y, way, corners, at, ax, ay):  # type: ignore[
         past = (x - tx) * (tx - ax) + (y - ty) * (ty - ay) >= 0.0
         if far > near and not past:
             break
-        if far > EPS and crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, known,
-                                 True, x, y, way[0, at + 1], way[1, at + 1]):  # fmt: skip
+        nx, ny = way[0, at + 1], way[1, at + 1]
+        if far > EPS and crossed(chart, known, seen, known, True, x, y, nx, ny):
             break
         at, ax, ay = at + 1, x, y
     tx, ty = way[0, at], way[1, at]
     if at == corners - 1 and way[2, at] > 0.0 and math.hypot(tx - x, ty - y) <= near:
         return -1, x, y  # the rest of a long way
     if _off_line(ax, ay, tx, ty, x, y) > max(chart.clearance / 4.0, EPS):
-        if crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, known, True,
-                   x, y, tx, ty):  # fmt: skip
+        if crossed(chart, known, seen, known, True, x, y, tx, ty):
             return -1, x, y
         ax, ay = x, y
     return at, ax, ay
@@ -154,23 +158,23 @@ def watch(chart, them, x, y, to, after, left, no_way):  # type: ignore[no-untype
     for v in range(len(x)):
         if not (math.isfinite(x[v]) and math.isfinite(y[v])):
             continue
-        known, way, sight = them.known[v], them.way[v], them.sight[v]
+        known, seen, way, sight = them.known[v], them.seen[v], them.way[v], them.sight[v]
         moved = math.hypot(x[v] - them.looked[0, v], y[v] - them.looked[1, v])
         state = them.state[v]
         if not moved < GLANCE * sight * _patience(them.looked[0, v], them.looked[1, v]):
             them.looked[0, v], them.looked[1, v] = x[v], y[v]
-            stale = _look(chart, known, x[v], y[v], sight, way, them.corners[v], them.at[v])
+            stale = _look(chart, known, seen, x[v], y[v], sight, way, them.corners[v], them.at[v])
             if state == SHUT_IN or (stale and state == ON_WAY):
                 state = NEW_GOAL
         if state == ON_WAY:
-            at, ax, ay = _keep_to_way(chart, known, x[v], y[v], way, them.corners[v], them.at[v],
-                                      them.anchor[0, v], them.anchor[1, v])  # fmt: skip
+            at, ax, ay = _keep_to_way(chart, known, seen, x[v], y[v], way, them.corners[v],
+                                      them.at[v], them.anchor[0, v], them.anchor[1, v])  # fmt: skip
             them.at[v], them.anchor[0, v], them.anchor[1, v] = at, ax, ay
             if at < 0:
                 state = NEW_GOAL
         if state == NEW_GOAL:
             gx, gy = them.goal[0, v], them.goal[1, v]
-            them.corners[v] = plan(chart, known, them.minded[v], x[v], y[v], gx, gy, way)
+            them.corners[v] = plan(chart, known, seen, them.minded[v], x[v], y[v], gx, gy, way)
             them.plans[v] += 1
             them.at[v], them.anchor[0, v], them.anchor[1, v] = 0, x[v], y[v]
             state = ON_WAY if them.corners[v] > 0 else SHUT_IN
