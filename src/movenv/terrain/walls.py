@@ -92,12 +92,12 @@ def _apart(box, px, py, qx, qy):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def crossed(chart, known, seen, minded, every, px, py, qx, qy):  # type: ignore[no-untyped-def]
+def crossed(grid, edge_chunk, chunk_body, known, seen, minded, every, px, py, qx, qy):  # type: ignore[no-untyped-def]
     """Whether the line p-q meets a known edge, of a minded body unless `every` counts.
 
-    All known edges are in the box `seen`.
+    All known edges are in the box `seen`. Kernels that are called often take the parts of a chart
+    that they need: taking them out of it means counting references, which takes longer than this.
     """
-    grid = chart.walls
     if _apart(seen, px, py, qx, qy):
         return False
     back = qx < px
@@ -109,8 +109,8 @@ def crossed(chart, known, seen, minded, every, px, py, qx, qy):  # type: ignore[
             c = j * grid.columns + i
             for at in range(grid.first[c], grid.first[c + 1]):
                 e = grid.items[at]
-                chunk = chart.edge_chunk[e]
-                if not has(known, chunk) or not (every or has(minded, chart.chunk_body[chunk])):
+                chunk = edge_chunk[e]
+                if not has(known, chunk) or not (every or has(minded, chunk_body[chunk])):
                     continue
                 if meets(grid.ax[e], grid.ay[e], grid.bx[e], grid.by[e], px, py, qx, qy):
                     return True
@@ -118,10 +118,9 @@ def crossed(chart, known, seen, minded, every, px, py, qx, qy):  # type: ignore[
 
 
 @kernel
-def mind_crossed(chart, known, seen, minded, px, py, qx, qy):  # type: ignore[no-untyped-def]
+def mind_crossed(grid, edge_chunk, chunk_body, known, seen, minded, px, py, qx, qy):  # type: ignore[no-untyped-def]
     """Mind every body of which a known edge meets the line p-q; returns how many are new."""
     new = 0
-    grid = chart.walls
     if _apart(seen, px, py, qx, qy):
         return new
     i0, i1 = _columns_within(grid, seen, px, qx)
@@ -131,11 +130,11 @@ def mind_crossed(chart, known, seen, minded, px, py, qx, qy):  # type: ignore[no
             c = j * grid.columns + i
             for at in range(grid.first[c], grid.first[c + 1]):
                 e = grid.items[at]
-                chunk = chart.edge_chunk[e]
-                if has(minded, chart.chunk_body[chunk]) or not has(known, chunk):
+                chunk = edge_chunk[e]
+                if has(minded, chunk_body[chunk]) or not has(known, chunk):
                     continue
                 if meets(grid.ax[e], grid.ay[e], grid.bx[e], grid.by[e], px, py, qx, qy):
-                    add(minded, chart.chunk_body[chunk])
+                    add(minded, chunk_body[chunk])
                     new += 1
     return new
 

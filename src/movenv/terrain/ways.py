@@ -75,6 +75,7 @@ def _search(chart, known, seen, minded, active, start, end, gx, gy):  # type: ig
     Returns parents, places and which end was reached, -1 for none.
     """
     corners = chart.corners
+    walls, edge_chunk, chunk_body = chart.walls, chart.edge_chunk, chart.chunk_body
     ns, ne = start.shape[1], end.shape[1]
     first = ns + ne
     n = first + len(active)
@@ -117,7 +118,8 @@ def _search(chart, known, seen, minded, active, start, end, gx, gy):  # type: ig
                 bend = ((x[p] - x[q]) * dy - (y[p] - y[q]) * dx) / long
                 if bend * side[p] < -slack:
                     continue
-            if crossed(chart, known, seen, minded, False, x[p], y[p], x[k], y[k]):
+            if crossed(walls, edge_chunk, chunk_body, known, seen, minded, False,
+                       x[p], y[p], x[k], y[k]):  # fmt: skip
                 continue
             cost[k], parent[k], side[k] = cost[p] + far, p, turn
 
@@ -157,7 +159,8 @@ def _free_start(chart, known, seen, x, y, start, px, py):  # type: ignore[no-unt
         return True
     share = 4.0 * depth / far
     sx, sy = x + share * (px - x), y + share * (py - y)
-    return not crossed(chart, known, seen, known, True, sx, sy, px, py)
+    return not crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, seen, known, True,
+                       sx, sy, px, py)  # fmt: skip
 
 
 @kernel
@@ -167,6 +170,7 @@ def plan(chart, known, seen, minded, x, y, gx, gy, way):  # type: ignore[no-unty
     Returns how many, 0 when there is no way past what is known. Where there are more than fit,
     the first ones are given and the goal is not among them.
     """
+    walls, edge_chunk, chunk_body = chart.walls, chart.edge_chunk, chart.chunk_body
     start, within = _places(chart, x, y, inside(chart.core, x, y), True)
     end, tight = _places(chart, gx, gy, inside(chart.core, gx, gy), False)
     way[0, 0], way[1, 0], way[2, 0] = gx, gy, 0.0
@@ -174,7 +178,7 @@ def plan(chart, known, seen, minded, x, y, gx, gy, way):  # type: ignore[no-unty
         near = math.hypot(gx - x, gy - y) <= 2.0 * chart.clearance + 4 * EPS
         if near and not meets_any(chart.core, x, y, gx, gy):
             return 1
-    elif not crossed(chart, known, seen, known, True, x, y, gx, gy):
+    elif not crossed(walls, edge_chunk, chunk_body, known, seen, known, True, x, y, gx, gy):
         return 1
     while True:
         active = _active(chart, known, minded)
@@ -184,7 +188,8 @@ def plan(chart, known, seen, minded, x, y, gx, gy, way):  # type: ignore[no-unty
         new, j = 0, k
         while parent[j] >= 0:
             q = parent[j]
-            new += mind_crossed(chart, known, seen, minded, nx[q], ny[q], nx[j], ny[j])
+            new += mind_crossed(walls, edge_chunk, chunk_body, known, seen, minded,
+                                nx[q], ny[q], nx[j], ny[j])  # fmt: skip
             j = q
         if new == 0:
             break
