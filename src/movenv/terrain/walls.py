@@ -95,8 +95,8 @@ def _apart(box, px, py, qx, qy):  # type: ignore[no-untyped-def]
 def crossed(grid, edge_chunk, chunk_body, known, seen, minded, every, px, py, qx, qy):  # type: ignore[no-untyped-def]
     """Whether the line p-q meets a known edge, of a minded body unless `every` counts.
 
-    All known edges are in the box `seen`. Kernels that are called often take the parts of a chart
-    that they need: taking them out of it means counting references, which takes longer than this.
+    All known edges are in the box `seen`. It takes the parts of a chart that it needs, for taking
+    them out of the chart counts references each time.
     """
     if _apart(seen, px, py, qx, qy):
         return False

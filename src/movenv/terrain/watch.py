@@ -158,7 +158,7 @@ def _keep_to_way(  # type: ignore[no-untyped-def]
 @kernel
 def watch(chart, them, x, y, to, after, left, no_way):  # type: ignore[no-untyped-def]
     """One tick of vehicles at these places: what is seen, what is passed, where they head now."""
-    # Taken out of the tuples once: that counts references, which takes longer than most of this.
+    # Taken out of the tuples once, not for each vehicle: each time counts references.
     views, walls, chunk_edge = chart.views, chart.walls, chart.chunk_edge
     edge_chunk, chunk_body, clearance = chart.edge_chunk, chart.chunk_body, chart.clearance
     sights, looked, states = them.sight, them.looked, them.state
