@@ -12,10 +12,10 @@ import numpy as np
 import shapely
 
 from movenv.behaviors.ahead import first_of_each
-from movenv.behaviors.cells import Cells, in_cells
+from movenv.behaviors.cells import Cells, cell_width, in_cells
 from movenv.behaviors.guidance import numbers
 from movenv.behaviors.sides import Sides
-from movenv.behaviors.threats import MOST_SIGHT, Threats, joined, sights, threats
+from movenv.behaviors.threats import Threats, fixed_threats, joined, sights, threats
 from movenv.parts import Moment, Notices, Own, Proposal, Setup, VehicleStates, Wish, steer_toward
 from movenv.terrain.features import STOPS
 from movenv.world.columns import F8, Mask, Rows, VidIndex
@@ -44,7 +44,7 @@ class ConstantVelocity:
         units = np.array(roster.unit or [-1] * len(roster))
         self._units, self._unit = units, units[rows]
         self._p_max = sights(setup, LOOK_AHEAD)
-        self._width = float(self._p_max.min(initial=MOST_SIGHT))
+        self._width = cell_width(self._p_max)
         d_min = numbers(setup, "d_min")
         self._given = ~np.isnan(d_min)
         self._room = np.where(self._given, d_min, roster.length[rows])
@@ -52,7 +52,7 @@ class ConstantVelocity:
         self._gain = setup.config.gain * (1.0 + DIFFERENT * vary)
         self._t_min = setup.config.t_min
         self._sides = Sides()
-        self._fixed = _fixed_points(setup, rows, self._width)
+        self._fixed = _fixed_points(setup, rows, self._width / 2)
 
     def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
         self._sides.forget(own.vid[begins])
@@ -113,7 +113,7 @@ class ConstantVelocity:
         mine = np.array([own.x, own.y, own.z, *velocity, self._p_max, room, one, nobody])
         parts = []
         for rows, theirs, cells in self._fixed:
-            found = threats(np.ascontiguousarray(mine[:, rows]), theirs, cells)
+            found = fixed_threats(np.ascontiguousarray(mine[:, rows]), theirs, cells)
             parts.append(found._replace(row=rows[found.row]))
         found = joined(parts)
         return found.some(_before_goal(own, wish, velocity, found))
@@ -157,25 +157,16 @@ def _fixed_points(setup: Setup, rows: Rows, width: float) -> list[tuple[Rows, F8
     names = np.array([kind.name for kind in roster.kinds])[roster.kind[rows]]
     found = []
     for name in np.unique(names):
-        there = [o for o in setup.terrain.obstacles if o.kind in POINTS and o.kind in STOPS[name]]
+        stop = STOPS[name]
+        there = [o for o in setup.terrain.obstacles if o.kind in POINTS and o.kind in stop][::-1]
         if not there:
             continue
         middle = shapely.get_coordinates(shapely.centroid([o.ground for o in there])).T
         radius = np.sqrt(shapely.area([o.ground for o in there]) / np.pi)
         nothing = np.zeros(len(there))
         height = np.array([o.height for o in there])
-        # No vehicle has the number 0 nor a number below it.
-        theirs = np.array(
-            [
-                *middle,
-                nothing - np.inf,
-                height,
-                nothing,
-                nothing,
-                radius,
-                -1.0 - np.arange(len(there)),
-            ]
-        )
+        nobody = nothing - 1.0
+        theirs = np.array([*middle, nothing - np.inf, height, nothing, nothing, radius, nobody])
         cells = in_cells(middle[0], middle[1], width)
         found.append((np.flatnonzero(names == name), theirs, cells))
     return found

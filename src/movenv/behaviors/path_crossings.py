@@ -173,7 +173,7 @@ def _crossings(mine, theirs, key, row_of, per_metre, capacity):  # type: ignore[
 def crossings(mine: F8, theirs: F8, cells: Cells) -> Crossings:
     """Whose paths cross too closely in time: `mine` and `theirs` have MINE and THEIRS as rows."""
     theirs = np.ascontiguousarray(theirs[:, cells.row])
-    found = _crossings(mine, theirs, cells.key, cells.row, cells.per_metre, mine.shape[1] + 64)
+    found = _crossings(mine, theirs, *cells.by_key, mine.shape[1] + 64)
     found = found[:, np.lexsort((found[4], found[0]))]
     row, other = found[0].astype(np.intp), found[1].astype(np.intp)
     return Crossings(row, other, found[2], found[3])

@@ -22,7 +22,7 @@ class Sink(Protocol):
     def update(self, update: Update) -> None: ...
 
 
-VEHICLES_A_HOST = 20_000
+VEHICLES_A_HOST = 5_000
 """From twice as many vehicles on, a second core is worth its trouble."""
 
 

@@ -74,12 +74,34 @@ def rows_within(grid, i, px, py, qx, qy):  # type: ignore[no-untyped-def]
     return j0, j1
 
 
+@inline
+def _columns_within(grid, box, px, qx):  # type: ignore[no-untyped-def]
+    """First and last column of the cells in a box that the line p-q touches; west, south, east,
+    north."""
+    i0 = column_of(max(min(px, qx) - TOUCH, box[0]), grid.west, grid.cell, grid.columns)
+    i1 = column_of(min(max(px, qx) + TOUCH, box[2]), grid.west, grid.cell, grid.columns)
+    return i0, i1
+
+
+@inline
+def _apart(box, px, py, qx, qy):  # type: ignore[no-untyped-def]
+    """Whether the line p-q passes a box by far, or the box is empty."""
+    if max(px, qx) + TOUCH < box[0] or min(px, qx) - TOUCH > box[2]:
+        return True
+    return max(py, qy) + TOUCH < box[1] or min(py, qy) - TOUCH > box[3]
+
+
 @kernel
-def crossed(grid, edge_chunk, chunk_body, known, minded, every, px, py, qx, qy):  # type: ignore[no-untyped-def]
-    """Whether the line p-q meets a known edge, of a minded body unless `every` counts."""
+def crossed(grid, edge_chunk, chunk_body, known, seen, minded, every, px, py, qx, qy):  # type: ignore[no-untyped-def]
+    """Whether the line p-q meets a known edge, of a minded body unless `every` counts.
+
+    All known edges are in the box `seen`. It takes the parts of a chart that it needs, for taking
+    them out of the chart counts references each time.
+    """
+    if _apart(seen, px, py, qx, qy):
+        return False
     back = qx < px
-    i0 = column_of(min(px, qx) - TOUCH, grid.west, grid.cell, grid.columns)
-    i1 = column_of(max(px, qx) + TOUCH, grid.west, grid.cell, grid.columns)
+    i0, i1 = _columns_within(grid, seen, px, qx)
     for step in range(i1 - i0 + 1):
         i = i1 - step if back else i0 + step
         j0, j1 = rows_within(grid, i, px, py, qx, qy)
@@ -96,11 +118,12 @@ def crossed(grid, edge_chunk, chunk_body, known, minded, every, px, py, qx, qy):
 
 
 @kernel
-def mind_crossed(grid, edge_chunk, chunk_body, known, minded, px, py, qx, qy):  # type: ignore[no-untyped-def]
+def mind_crossed(grid, edge_chunk, chunk_body, known, seen, minded, px, py, qx, qy):  # type: ignore[no-untyped-def]
     """Mind every body of which a known edge meets the line p-q; returns how many are new."""
     new = 0
-    i0 = column_of(min(px, qx) - TOUCH, grid.west, grid.cell, grid.columns)
-    i1 = column_of(max(px, qx) + TOUCH, grid.west, grid.cell, grid.columns)
+    if _apart(seen, px, py, qx, qy):
+        return new
+    i0, i1 = _columns_within(grid, seen, px, qx)
     for i in range(i0, i1 + 1):
         j0, j1 = rows_within(grid, i, px, py, qx, qy)
         for j in range(j0, j1 + 1):

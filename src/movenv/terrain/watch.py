@@ -25,6 +25,8 @@ class Travellers(NamedTuple):
 
     known: NDArray[np.uint64]
     """Chunks seen, one bit each."""
+    seen: F8
+    """The box around them (n, 4): west, south, east, north."""
     minded: NDArray[np.uint64]
     """Bodies that have stood in the way, one bit each."""
     sight: F8
@@ -48,6 +50,7 @@ def travellers(count: int, chunks: int, bodies: int, sight: F8) -> Travellers:
     """Vehicles that know nothing and want nothing."""
     return Travellers(
         np.zeros((count, chunks // 64 + 1), np.uint64),
+        np.tile([np.inf, np.inf, -np.inf, -np.inf], (count, 1)),
         np.zeros((count, bodies // 64 + 1), np.uint64),
         sight,
         np.full((2, count), np.nan),
@@ -62,10 +65,9 @@ def travellers(count: int, chunks: int, bodies: int, sight: F8) -> Travellers:
 
 
 @inline
-def _on_way(chart, way, corners, at, x, y, chunk):  # type: ignore[no-untyped-def]
+def _on_way(walls, chunk_edge, way, corners, at, x, y, chunk):  # type: ignore[no-untyped-def]
     """Whether a chunk lies across what is left of a way."""
-    walls = chart.walls
-    for e in range(chart.chunk_edge[chunk], chart.chunk_edge[chunk + 1]):
+    for e in range(chunk_edge[chunk], chunk_edge[chunk + 1]):
         px, py = x, y
         for k in range(at, corners):
             qx, qy = way[0, k], way[1, k]
@@ -76,14 +78,13 @@ def _on_way(chart, way, corners, at, x, y, chunk):  # type: ignore[no-untyped-de
 
 
 @inline
-def _within(chart, chunk, x, y, sight):  # type: ignore[no-untyped-def]
+def _within(views, walls, chunk_edge, chunk, x, y, sight):  # type: ignore[no-untyped-def]
     """Whether any part of a chunk is within sight."""
-    views, walls = chart.views, chart.walls
     dx = max(views.ax[chunk] - x, x - views.bx[chunk], 0.0)
     dy = max(views.ay[chunk] - y, y - views.by[chunk], 0.0)
     if dx * dx + dy * dy > sight * sight:
         return False
-    for e in range(chart.chunk_edge[chunk], chart.chunk_edge[chunk + 1]):
+    for e in range(chunk_edge[chunk], chunk_edge[chunk + 1]):
         nx, ny = nearest_on(walls.ax[e], walls.ay[e], walls.bx[e], walls.by[e], x, y)
         if (nx - x) ** 2 + (ny - y) ** 2 <= sight * sight:
             return True
@@ -91,9 +92,9 @@ def _within(chart, chunk, x, y, sight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _look(chart, known, x, y, sight, way, corners, at):  # type: ignore[no-untyped-def]
+def _look(views, walls, chunk_edge, known, seen, x, y, sight, way, corners, at):  # type: ignore[no-untyped-def]
     """Note what is within sight; returns whether something new lies across the way."""
-    views, stale = chart.views, False
+    stale = False
     i0 = column_of(x - sight, views.west, views.cell, views.columns)
     i1 = column_of(x + sight, views.west, views.cell, views.columns)
     j0 = column_of(y - sight, views.south, views.cell, views.rows)
@@ -103,9 +104,13 @@ def _look(chart, known, x, y, sight, way, corners, at):  # type: ignore[no-untyp
             c = j * views.columns + i
             for item in range(views.first[c], views.first[c + 1]):
                 chunk = views.items[item]
-                if not has(known, chunk) and _within(chart, chunk, x, y, sight):
+                if has(known, chunk):
+                    continue
+                if _within(views, walls, chunk_edge, chunk, x, y, sight):
                     add(known, chunk)
-                    stale = stale or _on_way(chart, way, corners, at, x, y, chunk)
+                    seen[0], seen[1] = min(seen[0], views.ax[chunk]), min(seen[1], views.ay[chunk])
+                    seen[2], seen[3] = max(seen[2], views.bx[chunk]), max(seen[3], views.by[chunk])
+                    stale = stale or _on_way(walls, chunk_edge, way, corners, at, x, y, chunk)
     return stale
 
 
@@ -124,25 +129,27 @@ def _off_line(ax, ay, bx, by, x, y):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _keep_to_way(chart, known, x, y, way, corners, at, ax, ay):  # type: ignore[no-untyped-def]
+def _keep_to_way(  # type: ignore[no-untyped-def]
+    walls, edge_chunk, chunk_body, clearance, known, seen, x, y, way, corners, at, ax, ay
+):
     """The corner that is next now, -1 when another way is needed, and where its line begins."""
-    near = 2.0 * chart.clearance + 1.0
+    near = 2.0 * clearance + 1.0
     while at < corners - 1:
         tx, ty = way[0, at], way[1, at]
         far = math.hypot(tx - x, ty - y)
         past = (x - tx) * (tx - ax) + (y - ty) * (ty - ay) >= 0.0
         if far > near and not past:
             break
-        if far > EPS and crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, known,
-                                 True, x, y, way[0, at + 1], way[1, at + 1]):  # fmt: skip
+        nx, ny = way[0, at + 1], way[1, at + 1]
+        if far > EPS and crossed(walls, edge_chunk, chunk_body, known, seen, known, True,
+                                 x, y, nx, ny):  # fmt: skip
             break
         at, ax, ay = at + 1, x, y
     tx, ty = way[0, at], way[1, at]
     if at == corners - 1 and way[2, at] > 0.0 and math.hypot(tx - x, ty - y) <= near:
         return -1, x, y  # the rest of a long way
-    if _off_line(ax, ay, tx, ty, x, y) > max(chart.clearance / 4.0, EPS):
-        if crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, known, True,
-                   x, y, tx, ty):  # fmt: skip
+    if _off_line(ax, ay, tx, ty, x, y) > max(clearance / 4.0, EPS):
+        if crossed(walls, edge_chunk, chunk_body, known, seen, known, True, x, y, tx, ty):
             return -1, x, y
         ax, ay = x, y
     return at, ax, ay
@@ -151,36 +158,46 @@ def _keep_to_way(chart, known, x, y, way, corners, at, ax, ay):  # type: ignore[
 @kernel
 def watch(chart, them, x, y, to, after, left, no_way):  # type: ignore[no-untyped-def]
     """One tick of vehicles at these places: what is seen, what is passed, where they head now."""
+    # Taken out of the tuples once, not for each vehicle: each time counts references.
+    views, walls, chunk_edge = chart.views, chart.walls, chart.chunk_edge
+    edge_chunk, chunk_body, clearance = chart.edge_chunk, chart.chunk_body, chart.clearance
+    sights, looked, states = them.sight, them.looked, them.state
+    ways, many, next_, anchor = them.way, them.corners, them.at, them.anchor
+    all_known, all_seen = them.known, them.seen
     for v in range(len(x)):
         if not (math.isfinite(x[v]) and math.isfinite(y[v])):
             continue
-        known, way, sight = them.known[v], them.way[v], them.sight[v]
-        moved = math.hypot(x[v] - them.looked[0, v], y[v] - them.looked[1, v])
-        state = them.state[v]
-        if not moved < GLANCE * sight * _patience(them.looked[0, v], them.looked[1, v]):
-            them.looked[0, v], them.looked[1, v] = x[v], y[v]
-            stale = _look(chart, known, x[v], y[v], sight, way, them.corners[v], them.at[v])
+        known, seen, way, sight = all_known[v], all_seen[v], ways[v], sights[v]
+        moved = math.hypot(x[v] - looked[0, v], y[v] - looked[1, v])
+        state = states[v]
+        if not moved < GLANCE * sight * _patience(looked[0, v], looked[1, v]):
+            looked[0, v], looked[1, v] = x[v], y[v]
+            stale = _look(
+                views, walls, chunk_edge, known, seen, x[v], y[v], sight, way, many[v], next_[v]
+            )
             if state == SHUT_IN or (stale and state == ON_WAY):
                 state = NEW_GOAL
         if state == ON_WAY:
-            at, ax, ay = _keep_to_way(chart, known, x[v], y[v], way, them.corners[v], them.at[v],
-                                      them.anchor[0, v], them.anchor[1, v])  # fmt: skip
-            them.at[v], them.anchor[0, v], them.anchor[1, v] = at, ax, ay
+            at, ax, ay = _keep_to_way(
+                walls, edge_chunk, chunk_body, clearance, known, seen, x[v], y[v],
+                way, many[v], next_[v], anchor[0, v], anchor[1, v],
+            )  # fmt: skip
+            next_[v], anchor[0, v], anchor[1, v] = at, ax, ay
             if at < 0:
                 state = NEW_GOAL
         if state == NEW_GOAL:
             gx, gy = them.goal[0, v], them.goal[1, v]
-            them.corners[v] = plan(chart, known, them.minded[v], x[v], y[v], gx, gy, way)
+            many[v] = plan(chart, known, seen, them.minded[v], x[v], y[v], gx, gy, way)
             them.plans[v] += 1
-            them.at[v], them.anchor[0, v], them.anchor[1, v] = 0, x[v], y[v]
-            state = ON_WAY if them.corners[v] > 0 else SHUT_IN
-        them.state[v] = state
+            next_[v], anchor[0, v], anchor[1, v] = 0, x[v], y[v]
+            state = ON_WAY if many[v] > 0 else SHUT_IN
+        states[v] = state
         no_way[v] = state == SHUT_IN
         to[0, v] = to[1, v] = after[0, v] = after[1, v] = math.nan
         left[v] = math.inf if state == SHUT_IN else 0.0
         if state == ON_WAY:
-            at = them.at[v]
-            then = min(at + 1, them.corners[v] - 1)
+            at = next_[v]
+            then = min(at + 1, many[v] - 1)
             to[0, v], to[1, v] = way[0, at], way[1, at]
             after[0, v], after[1, v] = way[0, then], way[1, then]
             left[v] = math.hypot(to[0, v] - x[v], to[1, v] - y[v]) + way[2, at]

@@ -69,12 +69,13 @@ def _side(corners, c, dx, dy, slack):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _search(chart, known, minded, active, start, end, gx, gy):  # type: ignore[no-untyped-def]
+def _search(chart, known, seen, minded, active, start, end, gx, gy):  # type: ignore[no-untyped-def]
     """A* from any of the start places to any of the end places: (x, y, length) each.
 
     Returns parents, places and which end was reached, -1 for none.
     """
     corners = chart.corners
+    walls, edge_chunk, chunk_body = chart.walls, chart.edge_chunk, chart.chunk_body
     ns, ne = start.shape[1], end.shape[1]
     first = ns + ne
     n = first + len(active)
@@ -117,7 +118,7 @@ def _search(chart, known, minded, active, start, end, gx, gy):  # type: ignore[n
                 bend = ((x[p] - x[q]) * dy - (y[p] - y[q]) * dx) / long
                 if bend * side[p] < -slack:
                     continue
-            if crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, minded, False,
+            if crossed(walls, edge_chunk, chunk_body, known, seen, minded, False,
                        x[p], y[p], x[k], y[k]):  # fmt: skip
                 continue
             cost[k], parent[k], side[k] = cost[p] + far, p, turn
@@ -145,7 +146,7 @@ def _places(chart, x, y, in_core, leaving):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _free_start(chart, known, x, y, start, px, py):  # type: ignore[no-untyped-def]
+def _free_start(chart, known, seen, x, y, start, px, py):  # type: ignore[no-untyped-def]
     """Whether one may head from inside the zone for a place right away.
 
     Not through anything solid, and out of the zone soon: within four times the way out.
@@ -158,17 +159,18 @@ def _free_start(chart, known, x, y, start, px, py):  # type: ignore[no-untyped-d
         return True
     share = 4.0 * depth / far
     sx, sy = x + share * (px - x), y + share * (py - y)
-    return not crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, known, True,
+    return not crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, seen, known, True,
                        sx, sy, px, py)  # fmt: skip
 
 
 @kernel
-def plan(chart, known, minded, x, y, gx, gy, way):  # type: ignore[no-untyped-def]
+def plan(chart, known, seen, minded, x, y, gx, gy, way):  # type: ignore[no-untyped-def]
     """The corners of the shortest way to a goal: into `way` (x, y, length from there).
 
     Returns how many, 0 when there is no way past what is known. Where there are more than fit,
     the first ones are given and the goal is not among them.
     """
+    walls, edge_chunk, chunk_body = chart.walls, chart.edge_chunk, chart.chunk_body
     start, within = _places(chart, x, y, inside(chart.core, x, y), True)
     end, tight = _places(chart, gx, gy, inside(chart.core, gx, gy), False)
     way[0, 0], way[1, 0], way[2, 0] = gx, gy, 0.0
@@ -176,28 +178,31 @@ def plan(chart, known, minded, x, y, gx, gy, way):  # type: ignore[no-untyped-de
         near = math.hypot(gx - x, gy - y) <= 2.0 * chart.clearance + 4 * EPS
         if near and not meets_any(chart.core, x, y, gx, gy):
             return 1
-    elif not crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, known, True,
-                     x, y, gx, gy):  # fmt: skip
+    elif not crossed(walls, edge_chunk, chunk_body, known, seen, known, True, x, y, gx, gy):
         return 1
     while True:
         active = _active(chart, known, minded)
-        nx, ny, cost, parent, k = _search(chart, known, minded, active, start, end, gx, gy)
+        nx, ny, cost, parent, k = _search(chart, known, seen, minded, active, start, end, gx, gy)
         if k < 0:
             return 0
         new, j = 0, k
         while parent[j] >= 0:
             q = parent[j]
-            new += mind_crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, minded,
+            new += mind_crossed(walls, edge_chunk, chunk_body, known, seen, minded,
                                 nx[q], ny[q], nx[j], ny[j])  # fmt: skip
             j = q
         if new == 0:
             break
     last = end[2, k - start.shape[1]]
-    return _written(chart, known, x, y, gx, gy, start, within, nx, ny, cost, parent, k, last, way)
+    return _written(
+        chart, known, seen, x, y, gx, gy, start, within, nx, ny, cost, parent, k, last, way
+    )
 
 
 @kernel
-def _written(chart, known, x, y, gx, gy, start, within, nx, ny, cost, parent, k, last, way):  # type: ignore[no-untyped-def]
+def _written(  # type: ignore[no-untyped-def]
+    chart, known, seen, x, y, gx, gy, start, within, nx, ny, cost, parent, k, last, way
+):
     """Write a way down, from its start; `last` is the length from its end k to the goal."""
     count, j = 0, k
     while parent[j] >= 0:
@@ -210,7 +215,7 @@ def _written(chart, known, x, y, gx, gy, start, within, nx, ny, cost, parent, k,
         j = parent[j]
     begin = 1
     if within and not (
-        count > 0 and _free_start(chart, known, x, y, start, nx[chain[1]], ny[chain[1]])
+        count > 0 and _free_start(chart, known, seen, x, y, start, nx[chain[1]], ny[chain[1]])
     ):
         begin = 0
     total, n = cost[k] + last, 0
