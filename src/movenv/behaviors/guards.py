@@ -1,6 +1,6 @@
 """Lines that a reserve is kept behind."""
 
-from movenv.behaviors.reserves import farthest, foresee, reserve
+from movenv.behaviors.reserves import farthest, reserve
 from movenv.world.kernel import kernel
 
 MOST_GUARDS = 512
@@ -21,11 +21,12 @@ def guard(guards, count, shape, cos, sin, room, turn):  # type: ignore[no-untype
 
 
 @kernel
-def stays(body, steer, speed, gain, period, guards, count, then, shape):  # type: ignore[no-untyped-def]
-    """Whether the reserve stays behind all its lines if a vehicle is told so for a tick."""
-    half_x, half_y = foresee(body, steer, speed, gain, period, then)
+def stays_behind(then, half_x, half_y, guards, count, shape):  # type: ignore[no-untyped-def]
+    """Whether the reserve of a vehicle that is so a tick later is behind all its lines."""
     if count > len(guards):
         return False
+    if count == 0:
+        return True
     reserve(then, shape)
     for g in range(count):
         cos, sin, limit = guards[g, COS], guards[g, SIN], guards[g, LIMIT]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from movenv.behaviors import crowd
+from movenv.behaviors.braking import STEP
 from movenv.behaviors.crowd import Everyone, Manner
 from movenv.behaviors.nearby import sorted_into_cells
 from movenv.behaviors.reserves import STANDING
@@ -17,6 +18,9 @@ STALL = 4.0
 """Who has come no nearer to its place in this time is stuck, s."""
 FORESEEN = 2.0
 """Who does not yield is taken to go straight on for so long, s."""
+G = 9.80665
+LEAST_BRAKING = 0.2
+"""Share of its acceleration that one is taken to brake with in the worst terrain."""
 SLOW = 0.4
 """The share of its wished way that one who is not stuck comes nearer."""
 
@@ -97,19 +101,22 @@ class Reciprocal:
         settings = self._settings
         everyone, mine = self._everyone(own, others, moment.period)
         wanted = self._bent(own, wish, moment)
-        shapes = crowd.everyones_reserves(everyone.body, everyone.velocity, everyone.foreseen)
+        step = max(STEP, moment.period)
+        ground = crowd.everyones_ground(
+            everyone.body, everyone.velocity, everyone.foreseen, step
+        )
         fastest = float(np.hypot(*everyone.velocity).max(initial=1.0))
         sight = max(2.0 * settings.horizon * fastest, 4.0 * float(everyone.radius.max(initial=1.0)))
         manner = Manner(
             settings.horizon, settings.wall_horizon, sight, settings.neighbors, settings.height,
-            settings.margin, settings.creep,
+            settings.margin, settings.creep, step,
         )  # fmt: skip
         side = max(sight, 2.0 * (float(everyone.reach.max(initial=0.0)) + settings.margin))
         cells = sorted_into_cells(everyone.place, side)
         told = np.zeros((len(own), 4))
         for rows, walls in self._kinds:
             told[rows] = crowd.decide(
-                mine[rows], everyone, shapes, side, cells, walls, wanted[rows], manner,
+                mine[rows], everyone, ground, side, cells, walls, wanted[rows], manner,
                 moment.period,
             )  # fmt: skip
         self._steer = told[:, crowd.STEERED].copy()
@@ -170,6 +177,24 @@ class Reciprocal:
         self._nearer = np.where(moment.t < self._bent_until, far, self._nearer)
 
 
+def sure_braking(setup: Setup) -> tuple[F8, float]:
+    """How hard everyone can brake wherever it is, m/s²; and the poorest grip of the terrain.
+
+    What a model with brakes of its own can do is taken on the poorest soil and down the steepest
+    slope of the terrain.
+    """
+    build, terrain = setup.roster.build, setup.terrain
+    grip = min([terrain.grip, *(s.grip for s in (*terrain.soils, *terrain.roads, *terrain.crossings))])
+    # Of a hill height · (1 + cos(π r / R)) / 2; where hills overlap slopes may add up.
+    slope = sum(0.5 * np.pi * abs(hill.height) / hill.radius for hill in terrain.hills)
+    downhill = G * slope / np.hypot(1.0, slope)
+    none = np.zeros(len(setup.roster))
+    pull = np.where(build["max_acceleration"] > 0, build["max_acceleration"], 1.0)
+    braking = build.get("max_braking", none)
+    sure = (grip * braking + G * build.get("rolling", none)) / np.hypot(1.0, slope) - downhill
+    return np.where(braking > 0, np.maximum(sure, LEAST_BRAKING * pull), pull), grip
+
+
 class _Builds:
     """What everyone can do, by rows of the roster."""
 
@@ -178,7 +203,9 @@ class _Builds:
         self.radius = settings.radius * roster.length
         self.vids = roster.vids.astype(float)
         self.length = np.where(build["length"] > 0, build["length"], roster.length)
-        self.brake = np.where(build["max_acceleration"] > 0, build["max_acceleration"], 1.0)
+        self.brake, self.grip = sure_braking(setup)
+        lateral = build.get("max_lateral", np.zeros(len(roster)))
+        self.lateral = np.where(lateral > 0, lateral * self.grip, np.inf)
         self.max_steer = np.where(build["max_steer"] > 0, build["max_steer"], 0.5)
         self.steer_rate = np.where(build["max_steer_rate"] > 0, build["max_steer_rate"], 1e3)
         self.min_speed = build["min_speed"]
@@ -197,6 +224,7 @@ class _Builds:
             [
                 at["x"], at["y"], at["yaw"], at["speed"], np.where(moves, seen, told),
                 length, brake, most, self.steer_rate[rows], self.min_speed[rows],
+                self.lateral[rows], np.full(len(rows), self.grip),
             ]
         )  # fmt: skip
         slant = np.sqrt(1.0 + most**2 / 4)

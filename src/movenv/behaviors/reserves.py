@@ -13,7 +13,9 @@ from movenv.world.kernel import inline, kernel
 
 # Columns of a body: how a vehicle moves, and what it can.
 X, Y, YAW, SPEED, STEER, LENGTH, BRAKE, MAX_STEER, STEER_RATE, MIN_SPEED = range(10)
-BODY = 10
+# Its most sideways acceleration, m/s² (inf: any), where grip is poorest, and that share of grip.
+LATERAL, GRIP = 10, 11
+BODY = 12
 # Columns of a reserve: both ends of the arc, its middle and radius (0: straight), the direction
 # from the middle to halfway along it and the cosine of half its sweep, and middle and radius of
 # the circle.
@@ -146,11 +148,12 @@ def separation(one, other, turn, enough):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def foresee(body, steer_to, speed_to, gain, period, then):  # type: ignore[no-untyped-def]
+def foresee(body, steer_to, speed_to, gain, grip, period, then):  # type: ignore[no-untyped-def]
     """Fill in `then`: the vehicle a tick later, told a steer and a speed; `gain` is its most
-    acceleration, m/s². Returns where it is halfway."""
+    acceleration, m/s², `grip` how much better than poorest it holds. Returns where it is halfway."""
     then[:] = body
-    most = body[MAX_STEER]
+    hold = grip * body[LATERAL] * body[LENGTH]
+    most = min(body[MAX_STEER], hold / max(body[SPEED] * body[SPEED], 1e-6))
     steer_to = min(max(steer_to, -most), most)
     speed_to = max(speed_to, body[MIN_SPEED])
     dt = period / SUBSTEPS
