@@ -71,7 +71,9 @@ def go_alike(i, j, body, velocity):  # type: ignore[no-untyped-def]
     fastest = max(body[i, SPEED], body[j, SPEED])
     if east * east + north * north > (ALIKE * fastest) ** 2:
         return False
-    return fastest * fastest > 0.5 * (body[i, BRAKE] * body[i, LENGTH] + body[j, BRAKE] * body[j, LENGTH])
+    return fastest * fastest > 0.5 * (
+        body[i, BRAKE] * body[i, LENGTH] + body[j, BRAKE] * body[j, LENGTH]
+    )
 
 
 @kernel
@@ -100,7 +102,7 @@ def lane(i, j, places, last, needed, share, lanes, count):  # type: ignore[no-un
 
 @kernel
 def keeps_lanes(then, period, step, lanes, count, places):  # type: ignore[no-untyped-def]
-    """Whether a vehicle that is so a tick later, and brakes then, keeps on its side of all lines."""
+    """Whether a vehicle that is so a tick later, and brakes then, keeps to its side of all."""
     if count > len(lanes):
         return False
     last = 0

@@ -25,8 +25,10 @@ from movenv.behaviors.guards import MOST_GUARDS, guard, stays_behind
 from movenv.behaviors.half_planes import nearest_velocity
 from movenv.behaviors.nearby import around
 from movenv.behaviors.reserves import (
+    ARC,
     BODY,
     BRAKE,
+    END,
     GRIP,
     LATERAL,
     LENGTH,
@@ -34,6 +36,7 @@ from movenv.behaviors.reserves import (
     SHAPE,
     SPEED,
     STEER,
+    WHOLE,
     YAW,
     X,
     Y,
@@ -48,8 +51,6 @@ from movenv.world.columns import F8, Rows
 from movenv.world.kernel import kernel
 
 MOST_PLANES = 64
-COMFORT = 0.25
-"""Reserves this far apart, as a share of how far they reach, need no better line."""
 WHEELS_TURNED = 0.01
 """This near to the stop they are turned fully, rad."""
 # What a vehicle is told: whether to leave its wish, steer, speed, and the steer it will have.
@@ -68,6 +69,8 @@ class Everyone(NamedTuple):
     radius: F8
     reach: F8
     """How far from its place a reserve and whatever it can become in a tick may extend, m."""
+    grows: F8
+    """How much farther a reserve can reach in any direction a tick later, m."""
     share: F8
     """What part of a change is left to those who meet it: 0.5, or 1 if it does not yield."""
     rank: F8
@@ -130,26 +133,32 @@ def everyones_ground(body, velocity, foreseen, step):  # type: ignore[no-untyped
 
 @kernel
 def _keep_apart(i, j, ground, everyone, manner, limits, guarded, laned):  # type: ignore[no-untyped-def]
-    """Keep i off j: by a moving line if they go the same way or are too near for another, else
-    i's reserve on its side of a line between it and j's. Returns how many of each there are."""
-    margin = manner.margin
-    needed = everyone.radius[i] + everyone.radius[j] + 2.0 * margin
-    last = max(ground.stands[i], ground.stands[j]) + 1
-    if last < TIMES and go_alike(i, j, everyone.body, everyone.velocity):
-        laned = lane(i, j, ground.places, last, needed, 0.5, limits.lanes, laned)
-        return guarded, laned
+    """Keep i off j: i's reserve on its side of a line between it and j's; if they go the same way
+    or are too near for that, by a moving line, and only the circles at the ends of their reserves
+    by one that stands. Returns how many of each there are."""
+    needed = everyone.radius[i] + everyone.radius[j] + 2.0 * manner.margin
     before = everyone.rank[i] < everyone.rank[j]
-    one, other = (ground.shapes[i], ground.shapes[j]) if before else (ground.shapes[j], ground.shapes[i])
-    # Well apart is good enough: the line is only to leave both room for a while.
-    enough = needed + COMFORT * (everyone.reach[i] + everyone.reach[j])
-    turn = True
-    cos, sin, gap = separation(one, other, True, enough)
-    if gap < needed - margin:  # there is no room for circles; braking must do
-        turn = False
-        cos, sin, gap = separation(one, other, False, enough)
-        if gap < needed - margin and last < TIMES:
-            laned = lane(i, j, ground.places, last, needed, 0.5, limits.lanes, laned)
+    a, b = (i, j) if before else (j, i)
+    one, other = ground.shapes[a], ground.shapes[b]
+    # Well apart is good enough: the line is only to leave both room for a tick.
+    enough = needed + 2.0 * max(everyone.grows[i], everyone.grows[j])
+    last = max(ground.stands[i], ground.stands[j]) + 1
+    timed = last < TIMES and go_alike(i, j, everyone.body, everyone.velocity)
+    turn, cos, sin, gap = WHOLE, 1.0, 0.0, 0.0
+    if not timed:
+        cos, sin, gap = separation(one, other, turn, enough)
+        if gap < needed - manner.margin:  # there is no room for circles; braking must do
+            turn = ARC
+            cos, sin, gap = separation(one, other, turn, enough)
+            timed = gap < needed - manner.margin and last < TIMES
+    if timed:
+        laned = lane(i, j, ground.places, last, needed, 0.5, limits.lanes, laned)
+        turn = END
+        cos, sin, gap = separation(one, other, turn, enough)
+        if gap < needed - manner.margin:
             return guarded, laned
+    if gap >= enough:
+        return guarded, laned
     if not before:
         cos, sin = -cos, -sin
     room = everyone.share[j] * (gap - needed)
@@ -201,9 +210,7 @@ def _keeps(body, steer, speed, gain, grip, period, step, limits, guarded, laned)
     half_x, half_y = foresee(body, steer, speed, gain, grip, period, limits.then)
     if not stays_behind(limits.then, half_x, half_y, limits.guards, guarded, limits.shape):
         return False
-    return laned == 0 or keeps_lanes(
-        limits.then, period, step, limits.lanes, laned, limits.places
-    )
+    return laned == 0 or keeps_lanes(limits.then, period, step, limits.lanes, laned, limits.places)
 
 
 @kernel
@@ -242,9 +249,7 @@ def _command(body, vx, vy, wish, manner, period, limits, guarded, laned, told): 
         for k in range(8):
             slower = max(wanted * (1.0 - 0.25 * (k % 4)), slowest)
             aside = steer if k < 4 else -held
-            if _keeps(
-                body, aside, slower, gain, 1.0, period, manner.step, limits, guarded, laned
-            ):
+            if _keeps(body, aside, slower, gain, 1.0, period, manner.step, limits, guarded, laned):
                 told[STEER_TO], told[SPEED_TO], told[STEERED] = aside, slower, limits.then[STEER]
                 return
     if wish[PATIENT] <= 0.0:

@@ -1,12 +1,12 @@
 """Lines that a reserve is kept behind."""
 
-from movenv.behaviors.reserves import farthest, reserve
+from movenv.behaviors.reserves import END, farthest, reserve
 from movenv.world.kernel import kernel
 
 MOST_GUARDS = 512
 """Lines one reserve is kept behind; with more of them a vehicle only brakes."""
 # Columns of a guard: the direction across its line, how far the reserve may reach in it, and
-# whether its circle counts.
+# what of the reserve counts.
 COS, SIN, LIMIT, TURN = range(4)
 
 
@@ -16,7 +16,7 @@ def guard(guards, count, shape, cos, sin, room, turn):  # type: ignore[no-untype
     if count < len(guards):
         reach, _, _ = farthest(shape, cos, sin, turn)
         guards[count, COS], guards[count, SIN] = cos, sin
-        guards[count, LIMIT], guards[count, TURN] = reach + max(room, 0.0), 1.0 if turn else 0.0
+        guards[count, LIMIT], guards[count, TURN] = reach + max(room, 0.0), turn
     return count + 1
 
 
@@ -30,7 +30,8 @@ def stays_behind(then, half_x, half_y, guards, count, shape):  # type: ignore[no
     reserve(then, shape)
     for g in range(count):
         cos, sin, limit = guards[g, COS], guards[g, SIN], guards[g, LIMIT]
-        reach, _, _ = farthest(shape, cos, sin, guards[g, TURN] > 0.0)
-        if max(reach, half_x * cos + half_y * sin) > limit:
+        turn = int(guards[g, TURN])
+        reach, _, _ = farthest(shape, cos, sin, turn)
+        if reach > limit or (turn != END and half_x * cos + half_y * sin > limit):
             return False
     return True

@@ -7,7 +7,7 @@ import numpy as np
 import shapely
 
 from movenv.behaviors.guards import guard
-from movenv.behaviors.reserves import SHAPE, edge_reserve, separation
+from movenv.behaviors.reserves import ARC, WHOLE, edge_reserve, separation
 from movenv.behaviors.velocity_obstacles import disc_half_plane, nearest_on_edge, wall_half_plane
 from movenv.terrain.edge_grid import I4, column_of, edge_grid
 from movenv.terrain.features import Terrain
@@ -23,8 +23,6 @@ MANY_CORNERS = 6
 """Fewer do not make a round obstacle."""
 CELL = 25.0
 """Side of the cells in which edges of obstacles are looked up, m."""
-ENOUGH = 0.5
-"""So far beyond what is needed, as a share of how far a vehicle reaches, needs no better line."""
 
 
 class Walls(NamedTuple):
@@ -142,26 +140,30 @@ def mind_walls(  # type: ignore[no-untyped-def]
     vx, vy = everyone.velocity[0, i], everyone.velocity[1, i]
     radius = everyone.radius[i] + manner.margin
     safe = everyone.reach[i] + manner.margin
-    near = max(safe, 6.0 * radius + 2.0 * manner.wall_horizon * math.sqrt(vx * vx + vy * vy))
+    near = max(safe, 6.0 * radius + 1.5 * manner.wall_horizon * math.sqrt(vx * vx + vy * vy))
     for k in range(_edges_near(i, x, y, z, near, walls, stamps[0], edges, distance)):
         e = edges[k]
         if distance[k] <= safe:
-            guarded = _guard_wall(shapes[i], radius, safe, walls, e, manner, wall, guards, guarded)
+            guarded = _guard_wall(
+                shapes[i], radius, everyone.grows[i], walls, e, manner, wall, guards, guarded
+            )
         planned = _plan_wall(x, y, vx, vy, radius, walls, e, stamps[1], i, manner, planes, planned)
     return guarded, planned
 
 
 @kernel
-def _guard_wall(shape, radius, safe, walls, e, manner, wall, guards, count):  # type: ignore[no-untyped-def]
-    """Keep a reserve off an edge."""
+def _guard_wall(shape, radius, grows, walls, e, manner, wall, guards, count):  # type: ignore[no-untyped-def]
+    """Keep a reserve off an edge, if it can come there within a tick."""
     needed = radius + walls.thick[e]
     edge_reserve(walls.ax[e], walls.ay[e], walls.bx[e], walls.by[e], wall)
-    turn = True
-    enough = needed + ENOUGH * safe
-    cos, sin, gap = separation(shape, wall, True, enough)
+    turn = WHOLE
+    enough = needed + grows
+    cos, sin, gap = separation(shape, wall, WHOLE, enough)
+    if gap >= enough:
+        return count
     if gap < needed - 0.5 * manner.margin:  # there is no room for a circle
-        turn = False
-        cos, sin, gap = separation(shape, wall, False, enough)
+        turn = ARC
+        cos, sin, gap = separation(shape, wall, ARC, enough)
     return guard(guards, count, shape, cos, sin, gap - needed, turn)
 
 
