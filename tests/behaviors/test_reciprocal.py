@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 from shapely import box
 
+from movenv.behaviors.braking import LANE, TIMES, braking_places, keeps_lanes, lane
 from movenv.behaviors.half_planes import nearest_in_all, nearest_velocity
-from movenv.behaviors.reserves import SHAPE, foresee, reserve, separation
+from movenv.behaviors.reserves import BODY, SHAPE, WHOLE, foresee, reserve, separation
 from movenv.behaviors.velocity_obstacles import disc_half_plane
 from movenv.bench.crossing_runs import Crowd, draw, stage
 from movenv.bench.crowds import judged
@@ -62,7 +63,7 @@ def test_where_all_cannot_be_met_the_worst_is_violated_least(drawn, x: float, y:
     worst = _least_violation(planes)
     if worst < 1e-3:
         return
-    vx, vy = nearest_velocity(planes, 0, len(planes), x, y, FASTEST)
+    vx, vy = nearest_velocity(planes, 0, len(planes), x, y, FASTEST, planes.copy())
     assert math.hypot(vx, vy) <= FASTEST + 1e-6
     violated = (planes[:, 2] - planes[:, :2] @ [vx, vy]).max()
     assert violated == pytest.approx(worst, abs=2e-3)
@@ -84,7 +85,7 @@ def _least_violation(planes: np.ndarray) -> float:
 
 def test_walls_are_never_violated_for_the_sake_of_others() -> None:
     planes = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])
-    vx, vy = nearest_velocity(planes, 1, 3, 0.0, 0.0, FASTEST)
+    vx, vy = nearest_velocity(planes, 1, 3, 0.0, 0.0, FASTEST, planes.copy())
     assert vx >= -1e-9
     assert vy == pytest.approx(-1.0, abs=0.01) or vy >= -1.0 - 1e-6
 
@@ -130,7 +131,7 @@ def test_two_halves_part_two() -> None:
 def body(rng: np.random.Generator, x: float, y: float) -> np.ndarray:
     """A ground vehicle somewhere about (x, y), with any wheel and speed."""
     yaw, speed, steer = rng.uniform(-3, 3), rng.uniform(0, 10), rng.uniform(-0.6, 0.6)
-    return np.array([x, y, yaw, speed, steer, 2.7, 3.0, 0.6, 1.0, 0.0])
+    return np.array([x, y, yaw, speed, steer, 2.7, 3.0, 0.6, 1.0, 0.0, np.inf, 1.0])
 
 
 def hull(one: np.ndarray) -> shapely.Geometry:
@@ -160,7 +161,7 @@ def test_the_gap_of_two_reserves_is_that_of_driven_ways(seed: int) -> None:
     shapes = np.empty((2, SHAPE))
     reserve(one, shapes[0])
     reserve(other, shapes[1])
-    _, _, gap = separation(shapes[0], shapes[1], True, np.inf)
+    _, _, gap = separation(shapes[0], shapes[1], WHOLE, np.inf)
     truth = hull(one).distance(hull(other))
     if truth > 0:
         assert gap == pytest.approx(truth, abs=0.05)
@@ -174,8 +175,8 @@ def test_a_tick_is_foreseen_as_the_model_drives_it_and_braking_stays_in_reserve(
     one = body(rng, 0, 0)
     truth = _kinematic(one)
     steer, speed = rng.uniform(-0.6, 0.6), rng.uniform(0, 12)
-    then = np.empty(10)
-    foresee(one, steer, speed, 3.0, PERIOD, then)
+    then = np.empty(BODY)
+    foresee(one, steer, speed, 3.0, 1.0, PERIOD, then)
     truth.advance(np.array([[steer], [speed], [0.0]]), 0.01, 10)
     assert np.allclose(then[:4], truth.state[[0, 1, 3, 5], 0], atol=2e-3)
     assert then[4] == pytest.approx(truth.state[4, 0], abs=1e-6)
@@ -185,6 +186,43 @@ def test_a_tick_is_foreseen_as_the_model_drives_it_and_braking_stays_in_reserve(
         truth.advance(np.array([[one[4]], [0.0], [0.0]]), 0.01, 10)
         assert ground.contains(shapely.Point(*truth.state[:2, 0]))
     assert truth.state[5, 0] == 0.0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_braking_vehicle_is_where_the_model_drives_it_at_each_time(seed: int) -> None:
+    one = body(np.random.default_rng(seed), 3.0, -2.0)
+    places = np.empty((TIMES, 2))
+    braking_places(one, 0.4, 0.0, TIMES - 1, places)
+    truth = _kinematic(one)
+    for place in places:
+        assert np.allclose(place, truth.state[:2, 0], atol=5e-3)
+        truth.advance(np.array([[one[4]], [0.0], [0.0]]), 0.01, 40)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_two_that_keep_their_lanes_never_meet_whatever_they_do(seed: int) -> None:
+    """Two that go the same way do at random what is allowed, else brake; nobody else decides."""
+    rng = np.random.default_rng(seed)
+    pair = [body(rng, 0.0, 0.0), body(rng, *rng.uniform(-14, 14, 2))]
+    for one in pair:
+        one[2], one[3], one[4] = rng.uniform(-0.2, 0.2), rng.uniform(6, 10), 0.0
+    needed, places = 2.9, np.empty((2, TIMES, 2))
+    lanes, tried = np.empty((4, LANE)), np.empty((TIMES, 2))
+    for tick in range(60):
+        for k in range(2):
+            braking_places(pair[k], 0.4, 0.0, TIMES - 1, places[k])
+        if tick == 0 and np.hypot(*(places[1] - places[0]).T).min() < needed:
+            return
+        after = []
+        for k in range(2):
+            assert lane(k, 1 - k, places, TIMES - 1, needed, 0.5, lanes, 0) == 1
+            then = np.empty(BODY)
+            foresee(pair[k], rng.uniform(-0.3, 0.3), rng.uniform(0, 14), 3.0, 1.0, PERIOD, then)
+            if not keeps_lanes(then, PERIOD, 0.4, lanes, 1, tried):
+                foresee(pair[k], pair[k][4], 0.0, 3.0, 1.0, PERIOD, then)
+            after.append(then)
+        pair = after
+        assert math.hypot(*(pair[0][:2] - pair[1][:2])) > needed - 0.2
 
 
 def _kinematic(one: np.ndarray) -> Kinematic:
@@ -252,30 +290,46 @@ vehicles:
     kind: ground
     model: {speed: 3}
     start: {at: [0, 0]}
-    behaviors: {go_to_point: {at: [400, 0]}, "./avoid_so.py:ReciprocalAvoid": {}}
+    behaviors: {go_to_point: {at: [400, 0]}, avoid: {method: reciprocal}}
   - name: fast
     kind: ground
     start: {at: [-40, 0]}
-    behaviors: {go_to_point: {at: [400, 0]}, "./avoid_so.py:ReciprocalAvoid": {}}
+    behaviors: {go_to_point: {at: [400, 0]}, avoid: {method: reciprocal}}
 """
 
 
-@pytest.fixture
-def avoiding(tmp_path: Path, driven):
-    code = "from movenv.bench.crossing_runs import ReciprocalAvoid\n"
-    (tmp_path / "avoid_so.py").write_text(code)
-    return driven
-
-
-def test_a_fast_one_overtakes_a_slow_one(avoiding) -> None:
-    seen: Drive = avoiding(OVERTAKING)
+def test_a_fast_one_overtakes_a_slow_one(driven) -> None:
+    seen: Drive = driven(OVERTAKING)
     assert seen.closest("slow", "fast") > 2.7
     assert seen.column("x", "fast")[-1] > seen.column("x", "slow")[-1] + 20
 
 
-def test_it_leaves_the_wheel_alone_where_nothing_is_in_the_way(avoiding) -> None:
-    seen: Drive = avoiding(OVERTAKING, "vehicles.fast.start.at=[-40, 500]", "time.duration=5")
+def test_it_leaves_the_wheel_alone_where_nothing_is_in_the_way(driven) -> None:
+    seen: Drive = driven(OVERTAKING, "vehicles.fast.start.at=[-40, 500]", "time.duration=5")
     assert set(seen.behaviors("slow")[1:]) == {"go_to_point"}
+
+
+COMPANY = """
+time: {duration: 60}
+vehicles:
+  - name: tank
+    unit: company
+    count: 14
+    kind: ground
+    model: {type: ground, build: tank}
+    start: {grid: {center: [0, 0], spacing: 20, columns: 4}, heading_deg: 90, speed: 0}
+    behaviors:
+      formation: {priority: 2, shape: wedge, spacing: 20}
+      move_to: {to: [1000, 0]}
+      avoid: {method: reciprocal}
+"""
+
+
+def test_it_leaves_a_formation_in_peace(driven) -> None:
+    seen: Drive = driven(COMPANY)
+    names = [f"tank-{i:02d}" for i in range(1, 15)]
+    late = [seen.behaviors(name)[200:] for name in names]
+    assert np.mean([name == "avoid" for one in late for name in one]) < 0.15
 
 
 def test_three_hosts_drive_as_one(tmp_path: Path) -> None:

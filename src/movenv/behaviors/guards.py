@@ -1,12 +1,12 @@
 """Lines that a reserve is kept behind."""
 
-from movenv.behaviors.reserves import farthest, foresee, reserve
+from movenv.behaviors.reserves import END, farthest, reserve
 from movenv.world.kernel import kernel
 
 MOST_GUARDS = 512
 """Lines one reserve is kept behind; with more of them a vehicle only brakes."""
 # Columns of a guard: the direction across its line, how far the reserve may reach in it, and
-# whether its circle counts.
+# what of the reserve counts.
 COS, SIN, LIMIT, TURN = range(4)
 
 
@@ -16,20 +16,22 @@ def guard(guards, count, shape, cos, sin, room, turn):  # type: ignore[no-untype
     if count < len(guards):
         reach, _, _ = farthest(shape, cos, sin, turn)
         guards[count, COS], guards[count, SIN] = cos, sin
-        guards[count, LIMIT], guards[count, TURN] = reach + max(room, 0.0), 1.0 if turn else 0.0
+        guards[count, LIMIT], guards[count, TURN] = reach + max(room, 0.0), turn
     return count + 1
 
 
 @kernel
-def stays(body, steer, speed, gain, period, guards, count, then, shape):  # type: ignore[no-untyped-def]
-    """Whether the reserve stays behind all its lines if a vehicle is told so for a tick."""
-    half_x, half_y = foresee(body, steer, speed, gain, period, then)
+def stays_behind(then, half_x, half_y, guards, count, shape):  # type: ignore[no-untyped-def]
+    """Whether the reserve of a vehicle that is so a tick later is behind all its lines."""
     if count > len(guards):
         return False
+    if count == 0:
+        return True
     reserve(then, shape)
     for g in range(count):
         cos, sin, limit = guards[g, COS], guards[g, SIN], guards[g, LIMIT]
-        reach, _, _ = farthest(shape, cos, sin, guards[g, TURN] > 0.0)
-        if max(reach, half_x * cos + half_y * sin) > limit:
+        turn = int(guards[g, TURN])
+        reach, _, _ = farthest(shape, cos, sin, turn)
+        if reach > limit or (turn != END and half_x * cos + half_y * sin > limit):
             return False
     return True

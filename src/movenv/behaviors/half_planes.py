@@ -10,7 +10,7 @@ from movenv.world.kernel import kernel
 
 PARALLEL = 1e-9
 """Sine of the angle below which two lines count as parallel."""
-HALVINGS = 24
+HALVINGS = 14
 """How often the range of the smallest violation is halved."""
 SLACK = 1e-9
 """A half-plane counts as met within this, m/s."""
@@ -60,10 +60,11 @@ def nearest_in_all(planes, count, wish_x, wish_y, fastest):  # type: ignore[no-u
 
 
 @kernel
-def nearest_velocity(planes, hard, count, wish_x, wish_y, fastest):  # type: ignore[no-untyped-def]
+def nearest_velocity(planes, hard, count, wish_x, wish_y, fastest, eased):  # type: ignore[no-untyped-def]
     """The nearest velocity in all half-planes, else one that violates the worst of them least.
 
     The first `hard` half-planes are never violated; standing still must meet them.
+    `eased` is room for as many half-planes.
     """
     found, x, y = nearest_in_all(planes, count, wish_x, wish_y, fastest)
     if found:
@@ -73,7 +74,7 @@ def nearest_velocity(planes, hard, count, wish_x, wish_y, fastest):  # type: ign
         most = max(most, planes[k, 2])  # what standing still violates
     least = 0.0
     x, y = 0.0, 0.0
-    eased = planes.copy()
+    eased[:count] = planes[:count]
     for _ in range(HALVINGS):
         middle = 0.5 * (least + most)
         for k in range(hard, count):

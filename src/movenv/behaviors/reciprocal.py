@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from movenv.behaviors import crowd
+from movenv.behaviors.braking import STEP
 from movenv.behaviors.crowd import Everyone, Manner
 from movenv.behaviors.nearby import sorted_into_cells
 from movenv.behaviors.reserves import STANDING
@@ -14,11 +15,14 @@ from movenv.world.columns import F8, Mask, Rows, VidIndex
 from movenv.world.kinds import Origin
 
 STALL = 4.0
-"""Who has come no nearer to its place in this time is stuck, s."""
+"""Who has hardly come forward on its way in this time is stuck, s."""
 FORESEEN = 2.0
 """Who does not yield is taken to go straight on for so long, s."""
+G = 9.80665
+LEAST_BRAKING = 0.2
+"""Share of its acceleration that one is taken to brake with in the worst terrain."""
 SLOW = 0.4
-"""The share of its wished way that one who is not stuck comes nearer."""
+"""The share of its wished way that one who is not stuck makes."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Reciprocal:
         self._waits = np.zeros(count)
         self._bent_until = np.full(count, -1.0)
         self._bend = np.zeros(count)
-        self._nearer = np.full(count, np.nan)
+        self._gained, self._wished = np.zeros(count), np.zeros(count)
         self._since = np.zeros(count)
         self._stalls = np.zeros(count, np.intp)
 
@@ -86,7 +90,7 @@ class Reciprocal:
         """Forget what was: these vehicles begin."""
         for column, value in (
             (self._steer, 0.0), (self._waits, 0.0), (self._bent_until, -1.0),
-            (self._nearer, np.nan), (self._since, moment.t), (self._stalls, 0),
+            (self._gained, 0.0), (self._wished, 0.0), (self._since, moment.t), (self._stalls, 0),
         ):  # fmt: skip
             column[begins] = value
 
@@ -97,19 +101,20 @@ class Reciprocal:
         settings = self._settings
         everyone, mine = self._everyone(own, others, moment.period)
         wanted = self._bent(own, wish, moment)
-        shapes = crowd.everyones_reserves(everyone.body, everyone.velocity, everyone.foreseen)
+        step = max(STEP, moment.period)
+        ground = crowd.everyones_ground(everyone.body, everyone.velocity, everyone.foreseen, step)
         fastest = float(np.hypot(*everyone.velocity).max(initial=1.0))
         sight = max(2.0 * settings.horizon * fastest, 4.0 * float(everyone.radius.max(initial=1.0)))
         manner = Manner(
             settings.horizon, settings.wall_horizon, sight, settings.neighbors, settings.height,
-            settings.margin, settings.creep,
+            settings.margin, settings.creep, step,
         )  # fmt: skip
         side = max(sight, 2.0 * (float(everyone.reach.max(initial=0.0)) + settings.margin))
         cells = sorted_into_cells(everyone.place, side)
         told = np.zeros((len(own), 4))
         for rows, walls in self._kinds:
             told[rows] = crowd.decide(
-                mine[rows], everyone, shapes, side, cells, walls, wanted[rows], manner,
+                mine[rows], everyone, ground, side, cells, walls, wanted[rows], manner,
                 moment.period,
             )  # fmt: skip
         self._steer = told[:, crowd.STEERED].copy()
@@ -140,7 +145,7 @@ class Reciprocal:
     def _bent(self, own: Own, wish: Wish, moment: Moment) -> F8:
         """What is wished of each, as the kernel takes it; who is stuck tries another way."""
         velocity = wish.velocity(own)
-        self._look_for_stalls(own, wish, moment)
+        self._look_for_stalls(own, wish, velocity, moment)
         bent = moment.t < self._bent_until
         turn = np.where(bent, self._bend, 0.0)
         cos, sin = np.cos(turn), np.sin(turn)
@@ -152,22 +157,46 @@ class Reciprocal:
             [east, north, wish.steer, wish.speed, gain, fastest, patient, bent.astype(float)]
         )
 
-    def _look_for_stalls(self, own: Own, wish: Wish, moment: Moment) -> None:
-        """Who comes no nearer to its place is to go to the right of it for a while."""
-        far = np.hypot(wish.to[0] - own.x, wish.to[1] - own.y)
+    def _look_for_stalls(self, own: Own, wish: Wish, velocity: F8, moment: Moment) -> None:
+        """Who comes forward too little on its wished way is to go to the right of it for a while.
+
+        A place may move along, as a station in a formation does: what counts is the way made.
+        """
+        fast = np.maximum(wish.speed, 1e-9)
+        along = (own.vx * velocity[0] + own.vy * velocity[1]) / fast
+        self._gained += moment.period * along
+        self._wished += moment.period * wish.speed
         looks = (moment.t - self._since >= STALL) & (moment.t >= self._bent_until)
-        gained = self._nearer - far
-        stuck = looks & (gained < SLOW * own.cruise_speed * STALL) & (wish.speed > 0.0)
+        stuck = looks & (self._gained < SLOW * self._wished) & (wish.speed > 0.0)
         self._stalls = np.where(looks, np.where(stuck, self._stalls + 1, 0), self._stalls)
         chance = moment.uniform(own.vid, "reciprocal stall")
         wider = np.minimum(self._stalls, 3) / 3
         self._bend = np.where(stuck, -np.pi * wider * (0.25 + 0.5 * chance), self._bend)
         hold = STALL * (0.5 + chance) * np.minimum(self._stalls, 2)
         self._bent_until = np.where(stuck, moment.t + hold, self._bent_until)
-        again = looks | np.isnan(self._nearer) | np.isnan(far)
-        self._nearer = np.where(again, far, self._nearer)
-        self._since = np.where(again | (moment.t < self._bent_until), moment.t, self._since)
-        self._nearer = np.where(moment.t < self._bent_until, far, self._nearer)
+        again = looks | (moment.t < self._bent_until)
+        self._since = np.where(again, moment.t, self._since)
+        self._gained[again], self._wished[again] = 0.0, 0.0
+
+
+def sure_braking(setup: Setup) -> tuple[F8, float]:
+    """How hard everyone can brake wherever it is, m/s²; and the poorest grip of the terrain.
+
+    What a model with brakes of its own can do is taken on the poorest soil and down the steepest
+    slope of the terrain.
+    """
+    build, terrain = setup.roster.build, setup.terrain
+    grip = min(
+        [terrain.grip, *(s.grip for s in (*terrain.soils, *terrain.roads, *terrain.crossings))]
+    )
+    # Of a hill height · (1 + cos(π r / R)) / 2; where hills overlap slopes may add up.
+    slope = sum(0.5 * np.pi * abs(hill.height) / hill.radius for hill in terrain.hills)
+    downhill = G * slope / np.hypot(1.0, slope)
+    none = np.zeros(len(setup.roster))
+    pull = np.where(build["max_acceleration"] > 0, build["max_acceleration"], 1.0)
+    braking = build.get("max_braking", none)
+    sure = (grip * braking + G * build.get("rolling", none)) / np.hypot(1.0, slope) - downhill
+    return np.where(braking > 0, np.maximum(sure, LEAST_BRAKING * pull), pull), grip
 
 
 class _Builds:
@@ -178,7 +207,9 @@ class _Builds:
         self.radius = settings.radius * roster.length
         self.vids = roster.vids.astype(float)
         self.length = np.where(build["length"] > 0, build["length"], roster.length)
-        self.brake = np.where(build["max_acceleration"] > 0, build["max_acceleration"], 1.0)
+        self.brake, self.grip = sure_braking(setup)
+        lateral = build.get("max_lateral", np.zeros(len(roster)))
+        self.lateral = np.where(lateral > 0, lateral * self.grip, np.inf)
         self.max_steer = np.where(build["max_steer"] > 0, build["max_steer"], 0.5)
         self.steer_rate = np.where(build["max_steer_rate"] > 0, build["max_steer_rate"], 1e3)
         self.min_speed = build["min_speed"]
@@ -197,6 +228,7 @@ class _Builds:
             [
                 at["x"], at["y"], at["yaw"], at["speed"], np.where(moves, seen, told),
                 length, brake, most, self.steer_rate[rows], self.min_speed[rows],
+                self.lateral[rows], np.full(len(rows), self.grip),
             ]
         )  # fmt: skip
         slant = np.sqrt(1.0 + most**2 / 4)
@@ -206,6 +238,11 @@ class _Builds:
             faster * 2 * most / self.steer_rate[rows],
             faster**2 / (2 * brake),
         )
+        # The wheel moves on: its bend turns what lies ahead and swings the circle round.
+        wheel = np.minimum(self.steer_rate[rows] * period, 2 * most)
+        swing = np.minimum(wheel * (stops + faster * period) / length, np.pi)
+        way = slant * (faster * period + stops - at["speed"] ** 2 / (2 * brake))
+        grows = way + swing * (slant * stops + 2 * slant * length / most) + period * faster * most
         share = self.share[rows]
         foreseen = np.where(share < 1.0, np.nan, FORESEEN)
         foreseen[len(rows) - len(steer) :] = np.nan
@@ -217,5 +254,5 @@ class _Builds:
         )
         return Everyone(
             body, np.array([at["x"], at["y"], at["z"]]), np.array([at["vx"], at["vy"]]),
-            self.radius[rows], reach, share, self.vids[rows], foreseen,
+            self.radius[rows], reach, grows, share, self.vids[rows], foreseen,
         )  # fmt: skip

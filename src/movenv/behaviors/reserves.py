@@ -13,17 +13,21 @@ from movenv.world.kernel import inline, kernel
 
 # Columns of a body: how a vehicle moves, and what it can.
 X, Y, YAW, SPEED, STEER, LENGTH, BRAKE, MAX_STEER, STEER_RATE, MIN_SPEED = range(10)
-BODY = 10
+# Its most sideways acceleration, m/s² (inf: any), where grip is poorest, and that share of grip.
+LATERAL, GRIP = 10, 11
+BODY = 12
 # Columns of a reserve: both ends of the arc, its middle and radius (0: straight), the direction
 # from the middle to halfway along it and the cosine of half its sweep, and middle and radius of
 # the circle.
 START_X, START_Y, END_X, END_Y, ARC_X, ARC_Y, ARC_R, HALF_X, HALF_Y, SPREAD = range(10)
 TURN_X, TURN_Y, TURN_R = range(10, 13)
 SHAPE = 13
+# What of a reserve counts: its arc, all of it, or only the circle at its end.
+ARC, WHOLE, END = range(3)
 STRAIGHT = 1e-6
 """An arc that sweeps less than this counts as straight, rad."""
-HALVINGS = 20
-"""How often the angle in which a separating line may lie is halved: to 3e-6 rad."""
+HALVINGS = 13
+"""How often the angle in which a separating line may lie is halved: to 4e-4 rad."""
 SUBSTEPS = 4
 """A tick is foreseen in so many steps."""
 STANDING = 1e-3
@@ -56,30 +60,39 @@ def reserve(body, shape):  # type: ignore[no-untyped-def]
         way = speed * lag * math.sqrt(1.0 + 0.25 * steer * steer)
     else:
         way = stopping(speed, steer, body[BRAKE])
-    slip = math.atan(0.5 * steer)
-    course = yaw + slip
-    bend = steer / (length * math.sqrt(1.0 + 0.25 * steer * steer))
+    # Without angles where it can be done: the course is the yaw, turned by the slip.
+    slant = math.sqrt(1.0 + 0.25 * steer * steer)
+    ahead_x, ahead_y = math.cos(yaw), math.sin(yaw)
+    cos = (ahead_x - 0.5 * steer * ahead_y) / slant
+    sin = (ahead_y + 0.5 * steer * ahead_x) / slant
+    bend = steer / (length * slant)
     sweep = bend * way
+    half_cos, half_sin = math.cos(0.5 * sweep), math.sin(0.5 * sweep)
+    mid_cos, mid_sin = cos * half_cos - sin * half_sin, sin * half_cos + cos * half_sin
     shape[START_X], shape[START_Y] = x, y
     if abs(sweep) < STRAIGHT:
-        end_x, end_y = x + way * math.cos(course), y + way * math.sin(course)
+        chord = way
         shape[ARC_X], shape[ARC_Y], shape[ARC_R] = x, y, 0.0
         shape[HALF_X], shape[HALF_Y], shape[SPREAD] = 1.0, 0.0, 1.0
     else:
-        middle_x, middle_y = x - math.sin(course) / bend, y + math.cos(course) / bend
-        end_x = middle_x + math.sin(course + sweep) / bend
-        end_y = middle_y - math.cos(course + sweep) / bend
-        shape[ARC_X], shape[ARC_Y], shape[ARC_R] = middle_x, middle_y, 1.0 / abs(bend)
+        chord = 2.0 * half_sin / bend
+        shape[ARC_X], shape[ARC_Y] = x - sin / bend, y + cos / bend
+        shape[ARC_R] = 1.0 / abs(bend)
         side = 1.0 if bend > 0.0 else -1.0
-        shape[HALF_X] = side * math.sin(course + 0.5 * sweep)
-        shape[HALF_Y] = -side * math.cos(course + 0.5 * sweep)
-        shape[SPREAD] = math.cos(min(0.5 * abs(sweep), math.pi))
+        shape[HALF_X], shape[HALF_Y] = side * mid_sin, -side * mid_cos
+        shape[SPREAD] = half_cos if abs(sweep) < 2.0 * math.pi else -1.0
+    end_x, end_y = x + chord * mid_cos, y + chord * mid_sin
     shape[END_X], shape[END_Y] = end_x, end_y
-    right = yaw + sweep - math.atan(0.5 * most)
-    radius = tight_radius(length, most)
-    shape[TURN_X] = end_x + radius * math.sin(right)
-    shape[TURN_Y] = end_y - radius * math.cos(right)
-    shape[TURN_R] = radius
+    turned_cos, turned_sin = half_cos**2 - half_sin**2, 2.0 * half_sin * half_cos
+    ahead_x, ahead_y = (
+        ahead_x * turned_cos - ahead_y * turned_sin,
+        ahead_y * turned_cos + ahead_x * turned_sin,
+    )
+    # The radius times the slanting course: the slant of both cancels.
+    tight = length / most
+    shape[TURN_X] = end_x + tight * (ahead_y - 0.5 * most * ahead_x)
+    shape[TURN_Y] = end_y - tight * (ahead_x + 0.5 * most * ahead_y)
+    shape[TURN_R] = tight_radius(length, most)
 
 
 @kernel
@@ -91,20 +104,24 @@ def edge_reserve(ax, ay, bx, by, shape):  # type: ignore[no-untyped-def]
 
 @kernel
 def farthest(shape, cos, sin, turn):  # type: ignore[no-untyped-def]
-    """The place of a reserve that lies farthest in a direction; `turn`: its circle counts too.
+    """The place of a reserve that lies farthest in a direction; `turn` says what of it counts.
 
     Returns how far that is, and the place.
     """
-    x, y = shape[START_X], shape[START_Y]
+    x, y = shape[END_X], shape[END_Y]
     best = x * cos + y * sin
-    far = shape[END_X] * cos + shape[END_Y] * sin
-    if far > best:
-        best, x, y = far, shape[END_X], shape[END_Y]
-    if shape[ARC_R] > 0.0 and shape[HALF_X] * cos + shape[HALF_Y] * sin >= shape[SPREAD]:
+    far = shape[START_X] * cos + shape[START_Y] * sin
+    if far > best and turn != END:
+        best, x, y = far, shape[START_X], shape[START_Y]
+    if (
+        turn != END
+        and shape[ARC_R] > 0.0
+        and shape[HALF_X] * cos + shape[HALF_Y] * sin >= shape[SPREAD]
+    ):
         far = shape[ARC_X] * cos + shape[ARC_Y] * sin + shape[ARC_R]
         if far > best:
             best, x, y = far, shape[ARC_X] + shape[ARC_R] * cos, shape[ARC_Y] + shape[ARC_R] * sin
-    if turn and shape[TURN_R] > 0.0:
+    if turn != ARC and shape[TURN_R] > 0.0:
         far = shape[TURN_X] * cos + shape[TURN_Y] * sin + shape[TURN_R]
         if far > best:
             best = far
@@ -123,7 +140,9 @@ def separation(one, other, turn, enough):  # type: ignore[no-untyped-def]
     """
     east = other[START_X] + other[END_X] - one[START_X] - one[END_X]
     north = other[START_Y] + other[END_Y] - one[START_Y] - one[END_Y]
-    length = math.hypot(east, north)
+    if turn == END:
+        east, north = other[END_X] - one[END_X], other[END_Y] - one[END_Y]
+    length = math.sqrt(east * east + north * north)
     cos, sin = (east / length, north / length) if length > 0.0 else (1.0, 0.0)
     right_x, right_y, left_x, left_y = sin, -cos, -sin, cos
     for _ in range(HALVINGS):
@@ -145,26 +164,37 @@ def separation(one, other, turn, enough):  # type: ignore[no-untyped-def]
     return cos, sin, -back - reach
 
 
+@inline
+def turned_by(cos, sin, angle):  # type: ignore[no-untyped-def]
+    """A direction turned by a small angle: by a series, for it is done often."""
+    square = angle * angle
+    c = 1.0 - square * (0.5 - square / 24.0)
+    s = angle * (1.0 - square * (1.0 / 6.0 - square / 120.0))
+    return cos * c - sin * s, sin * c + cos * s
+
+
 @kernel
-def foresee(body, steer_to, speed_to, gain, period, then):  # type: ignore[no-untyped-def]
+def foresee(body, steer_to, speed_to, gain, grip, period, then):  # type: ignore[no-untyped-def]
     """Fill in `then`: the vehicle a tick later, told a steer and a speed; `gain` is its most
-    acceleration, m/s². Returns where it is halfway."""
+    acceleration, m/s², `grip` how much better than poorest it holds. Returns its place halfway."""
     then[:] = body
-    most = body[MAX_STEER]
+    hold = grip * body[LATERAL] * body[LENGTH]
+    most = min(body[MAX_STEER], hold / max(body[SPEED] * body[SPEED], 1e-6))
     steer_to = min(max(steer_to, -most), most)
     speed_to = max(speed_to, body[MIN_SPEED])
     dt = period / SUBSTEPS
     half_x, half_y = body[X], body[Y]
+    cos, sin = math.cos(body[YAW]), math.sin(body[YAW])
     for k in range(SUBSTEPS):
         turned = min(max(steer_to - then[STEER], -body[STEER_RATE] * dt), body[STEER_RATE] * dt)
         gained = min(max(speed_to - then[SPEED], -body[BRAKE] * dt), gain * dt)
         steer, speed = then[STEER] + 0.5 * turned, then[SPEED] + 0.5 * gained
-        yaw_rate = speed * steer / body[LENGTH]
-        course = then[YAW] + 0.5 * yaw_rate * dt + math.atan(0.5 * steer)
-        way = speed * dt * math.sqrt(1.0 + 0.25 * steer * steer)
-        then[X] += way * math.cos(course)
-        then[Y] += way * math.sin(course)
-        then[YAW] += yaw_rate * dt
+        turn = speed * steer / body[LENGTH] * dt
+        cos, sin = turned_by(cos, sin, 0.5 * turn)
+        then[X] += speed * dt * (cos - 0.5 * steer * sin)
+        then[Y] += speed * dt * (sin + 0.5 * steer * cos)
+        cos, sin = turned_by(cos, sin, 0.5 * turn)
+        then[YAW] += turn
         then[STEER] += turned
         then[SPEED] += gained
         if 2 * (k + 1) == SUBSTEPS:

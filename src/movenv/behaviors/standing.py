@@ -7,7 +7,7 @@ import numpy as np
 import shapely
 
 from movenv.behaviors.guards import guard
-from movenv.behaviors.reserves import SHAPE, edge_reserve, separation
+from movenv.behaviors.reserves import ARC, WHOLE, edge_reserve, separation
 from movenv.behaviors.velocity_obstacles import disc_half_plane, nearest_on_edge, wall_half_plane
 from movenv.terrain.edge_grid import I4, column_of, edge_grid
 from movenv.terrain.features import Terrain
@@ -17,12 +17,19 @@ from movenv.world.kinds import Kind
 
 SMALL = 30.0
 """An obstacle in a circle of this radius is passed as if it were that circle, m."""
-CELL = 50.0
+ROUND = 0.1
+"""An obstacle whose corners all lie this near to that circle, as a share of it, is round."""
+MANY_CORNERS = 6
+"""Fewer do not make a round obstacle."""
+CELL = 25.0
 """Side of the cells in which edges of obstacles are looked up, m."""
 
 
 class Walls(NamedTuple):
-    """What stands: the edges of an `EdgeGrid`, and of each edge its obstacle."""
+    """What stands: the edges of an `EdgeGrid`, and of each edge its obstacle.
+
+    A round obstacle, as a tree is, has a single edge without length, and is `thick` all round.
+    """
 
     ax: F8
     ay: F8
@@ -35,6 +42,8 @@ class Walls(NamedTuple):
     rows: int
     first: I4
     items: I4
+    thick: F8
+    """How far each edge extends to all sides, m."""
     height: F8
     """To what z each edge reaches."""
     owner: Rows
@@ -46,24 +55,42 @@ class Walls(NamedTuple):
 def walls_of(terrain: Terrain, kind: Kind) -> Walls:
     """The edges of all that stops a kind of vehicle."""
     barriers = terrain.barriers(kind, -np.inf)
-    edges, owner, height, discs = [], [], [], []
+    edges, thick, owner, height, discs = [], [], [], [], []
     for number, (obstacle, ground) in enumerate(barriers):
-        circle = shapely.minimum_bounding_circle(ground)
-        middle = circle.centroid
-        size = shapely.minimum_bounding_radius(ground)
-        discs.append((middle.x, middle.y, size if size <= SMALL else np.inf))
-        for ring in (ground.exterior, *ground.interiors):
-            places = shapely.get_coordinates(ring)
-            edges.append(np.hstack([places[:-1], places[1:]]))
-            owner.append(np.full(len(places) - 1, number))
-            height.append(np.full(len(places) - 1, obstacle.height))
-    grid = edge_grid(np.vstack(edges) if edges else np.empty((0, 4)), CELL)
+        middle, size = _circle(ground)
+        discs.append((*middle, size if size <= SMALL else np.inf))
+        places, around = _edges(ground, middle, size)
+        edges.append(places)
+        thick.append(np.full(len(places), around))
+        owner.append(np.full(len(places), number))
+        height.append(np.full(len(places), obstacle.height))
+    every = np.vstack(edges) if edges else np.empty((0, 4))
+    wide = _joined(thick, np.float64)[:, None] * [-1.0, -1.0, 1.0, 1.0]
+    grid = edge_grid(every + wide, CELL)
+    ends = np.ascontiguousarray(every.T)
     return Walls(
-        *grid,
+        *ends, *grid[4:],
+        _joined(thick, np.float64),
         _joined(height, np.float64),
         _joined(owner, np.int64),
         np.array(discs, float).reshape(-1, 3),
-    )
+    )  # fmt: skip
+
+
+def _circle(ground: shapely.Polygon) -> tuple[tuple[float, float], float]:
+    """Middle and radius of the smallest circle round an obstacle."""
+    middle = shapely.minimum_bounding_circle(ground).centroid
+    return (middle.x, middle.y), float(shapely.minimum_bounding_radius(ground))
+
+
+def _edges(ground: shapely.Polygon, middle: tuple[float, float], size: float) -> tuple[F8, float]:
+    """The edges of an obstacle, (n, 4), and how far they extend to all sides."""
+    corners = shapely.get_coordinates(ground.exterior)
+    inner = np.hypot(*(0.5 * (corners[1:] + corners[:-1]) - middle).T).min()
+    if size <= SMALL and inner > (1.0 - ROUND) * size and len(corners) > MANY_CORNERS:
+        return np.array([[*middle, *middle]]), size
+    rings = [shapely.get_coordinates(ring) for ring in (ground.exterior, *ground.interiors)]
+    return np.vstack([np.hstack([ring[:-1], ring[1:]]) for ring in rings]), 0.0
 
 
 def _joined(parts: list[Any], dtype: Any) -> Any:
@@ -71,8 +98,8 @@ def _joined(parts: list[Any], dtype: Any) -> Any:
 
 
 @kernel
-def _edges_near(i, x, y, z, near, walls, stamp, found):  # type: ignore[no-untyped-def]
-    """Fill in the edges within `near` of vehicle i; returns how many."""
+def _edges_near(i, x, y, z, near, walls, stamp, found, distance):  # type: ignore[no-untyped-def]
+    """Fill in the edges within `near` of vehicle i and how far they are; returns how many."""
     count = 0
     low_i = column_of(x - near, walls.west, walls.cell, walls.columns)
     high_i = column_of(x + near, walls.west, walls.cell, walls.columns)
@@ -89,17 +116,22 @@ def _edges_near(i, x, y, z, near, walls, stamp, found):  # type: ignore[no-untyp
                 to_x, to_y = nearest_on_edge(
                     x, y, walls.ax[e], walls.ay[e], walls.bx[e], walls.by[e]
                 )
-                if (to_x - x) ** 2 + (to_y - y) ** 2 <= near * near:
-                    found[count] = e
+                limit = near + walls.thick[e]
+                square = (to_x - x) ** 2 + (to_y - y) ** 2
+                if square <= limit * limit:
+                    found[count], distance[count] = e, math.sqrt(square) - walls.thick[e]
                     count += 1
     return count
 
 
 @kernel
-def mind_walls(i, everyone, shapes, walls, stamps, edges, manner, guards, planes):  # type: ignore[no-untyped-def]
+def mind_walls(  # type: ignore[no-untyped-def]
+    i, everyone, shapes, walls, stamps, edges, distance, manner, guards, planes, wall
+):
     """Guards and half-planes against what stands near vehicle i; returns how many of each.
 
-    `stamps` of edges and of obstacles note who looked at them last; `edges` is room for finds.
+    `stamps` of edges and of obstacles note who looked at them last; `edges`, their `distance` and
+    the reserve `wall` are room for finds.
     """
     guarded, planned = 0, 0
     if not len(walls.ax):
@@ -108,19 +140,31 @@ def mind_walls(i, everyone, shapes, walls, stamps, edges, manner, guards, planes
     vx, vy = everyone.velocity[0, i], everyone.velocity[1, i]
     radius = everyone.radius[i] + manner.margin
     safe = everyone.reach[i] + manner.margin
-    near = max(safe, 6.0 * radius + 2.0 * manner.wall_horizon * math.sqrt(vx * vx + vy * vy))
-    wall = np.empty(SHAPE)
-    for k in range(_edges_near(i, x, y, z, near, walls, stamps[0], edges)):
+    near = max(safe, 6.0 * radius + 1.5 * manner.wall_horizon * math.sqrt(vx * vx + vy * vy))
+    for k in range(_edges_near(i, x, y, z, near, walls, stamps[0], edges, distance)):
         e = edges[k]
-        edge_reserve(walls.ax[e], walls.ay[e], walls.bx[e], walls.by[e], wall)
-        turn = True
-        cos, sin, gap = separation(shapes[i], wall, True, 2.0 * safe)
-        if gap < radius - 0.5 * manner.margin:  # there is no room for a circle
-            turn = False
-            cos, sin, gap = separation(shapes[i], wall, False, 2.0 * safe)
-        guarded = guard(guards, guarded, shapes[i], cos, sin, gap - radius, turn)
+        if distance[k] <= safe:
+            guarded = _guard_wall(
+                shapes[i], radius, everyone.grows[i], walls, e, manner, wall, guards, guarded
+            )
         planned = _plan_wall(x, y, vx, vy, radius, walls, e, stamps[1], i, manner, planes, planned)
     return guarded, planned
+
+
+@kernel
+def _guard_wall(shape, radius, grows, walls, e, manner, wall, guards, count):  # type: ignore[no-untyped-def]
+    """Keep a reserve off an edge, if it can come there within a tick."""
+    needed = radius + walls.thick[e]
+    edge_reserve(walls.ax[e], walls.ay[e], walls.bx[e], walls.by[e], wall)
+    turn = WHOLE
+    enough = needed + grows
+    cos, sin, gap = separation(shape, wall, WHOLE, enough)
+    if gap >= enough:
+        return count
+    if gap < needed - 0.5 * manner.margin:  # there is no room for a circle
+        turn = ARC
+        cos, sin, gap = separation(shape, wall, ARC, enough)
+    return guard(guards, count, shape, cos, sin, gap - needed, turn)
 
 
 @kernel

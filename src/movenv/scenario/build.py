@@ -32,7 +32,7 @@ from movenv.world.frames import Frame
 from movenv.world.host import Host, TimeGrid, no_steps
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
-from movenv.world.model import ABILITIES, MOTION
+from movenv.world.model import ABILITIES, LIMITS, MOTION
 from movenv.world.proximity import EXACT_UP_TO, Proximity
 from movenv.world.radio import Radio
 
@@ -315,7 +315,7 @@ class Stage:
 
     def _builds(self) -> dict[str, F8]:
         """What everyone's model can do, so that those who meet can count on it."""
-        given = {name: name for name in (*ABILITIES, "max_steer_rate")} | {"cruise_speed": "speed"}
+        given = {name: name for name in (*ABILITIES, *LIMITS)} | {"cruise_speed": "speed"}
         return {
             name: np.array([g.parameters.get(source, 0.0) for g in self.groups])[self.group]
             for name, source in given.items()

@@ -50,7 +50,7 @@ class Roster:
     unit: list[int] = field(default_factory=list)
     """Of each row the place of its unit in `units`, -1 for none; empty where there are none."""
     build: Mapping[str, F8] = field(default_factory=dict)
-    """What each can do, by the names of `ABILITIES` and "max_steer_rate"; 0 where its model does
+    """What each can do, by the names of `ABILITIES` and `LIMITS`; 0 where its model does
     not say. Of real vehicles it is what the scenario thinks of them."""
     obeys: list[bool] = field(default_factory=list)
     """Of each row whether it takes orders; empty where nobody does."""

@@ -25,6 +25,9 @@ ABILITIES = (
 )
 """What behaviors may know of a vehicle's build; 0 where its model does not say."""
 
+LIMITS = ("max_steer_rate", "max_braking", "max_lateral", "rolling")
+"""What those who meet a vehicle may know besides; 0 where its model does not say."""
+
 
 class Model(ABC):
     """The vehicles of one model on one host, advanced together.
