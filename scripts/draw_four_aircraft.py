@@ -2,8 +2,8 @@
 
     python scripts/draw_four_aircraft.py docs/images/four-aircraft.png
 
-The distance of the closest two is drawn with avoidance and without, and beneath it the speeds by which
-they keep apart; how near each pair came in the whole run is printed.
+The distance of the closest two is drawn with avoidance and without, and beneath it the speeds by
+which they keep apart; how near each pair came in the whole run is printed.
 """
 
 import sys

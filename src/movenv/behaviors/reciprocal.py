@@ -186,9 +186,8 @@ def sure_braking(setup: Setup) -> tuple[F8, float]:
     slope of the terrain.
     """
     build, terrain = setup.roster.build, setup.terrain
-    grip = min(
-        [terrain.grip, *(s.grip for s in (*terrain.soils, *terrain.roads, *terrain.crossings))]
-    )
+    of_soils, of_roads = [s.grip for s in terrain.soils], [r.grip for r in terrain.roads]
+    grip = min([terrain.grip, *of_soils, *of_roads, *(c.grip for c in terrain.crossings)])
     # Of a hill height · (1 + cos(π r / R)) / 2; where hills overlap slopes may add up.
     slope = sum(0.5 * np.pi * abs(hill.height) / hill.radius for hill in terrain.hills)
     downhill = G * slope / np.hypot(1.0, slope)

@@ -68,13 +68,8 @@ def walls_of(terrain: Terrain, kind: Kind) -> Walls:
     wide = _joined(thick, np.float64)[:, None] * [-1.0, -1.0, 1.0, 1.0]
     grid = edge_grid(every + wide, CELL)
     ends = np.ascontiguousarray(every.T)
-    return Walls(
-        *ends, *grid[4:],
-        _joined(thick, np.float64),
-        _joined(height, np.float64),
-        _joined(owner, np.int64),
-        np.array(discs, float).reshape(-1, 3),
-    )  # fmt: skip
+    each = (_joined(thick, np.float64), _joined(height, np.float64), _joined(owner, np.int64))
+    return Walls._make((*ends, *grid[4:], *each, np.array(discs, float).reshape(-1, 3)))
 
 
 def _circle(ground: shapely.Polygon) -> tuple[tuple[float, float], float]:

@@ -181,11 +181,15 @@ class Travel:
         """Have a guide for these heights; who flies lower or higher than before learns anew."""
         over = [np.searchsorted(self._heights, z, "right") for z in (lowest, self._lowest)]
         other = self._flies & (over[0] != over[1])
-        if self._guide is None or other.any():
+        if self._guide is None:
             self._lowest = lowest
             sizes = (self._clearance, self._sight)
             self._guide = Guide(self._terrain, self._kinds, lowest, *sizes)
-            self._head_for(np.flatnonzero(self._going & ~self.no_way))
+            return
+        rows = np.flatnonzero(other)
+        if len(rows):
+            self._lowest[rows] = lowest[rows]
+            self._guide.fly(rows, lowest[rows])
 
     def _head_for(self, rows: Rows) -> None:
         """Tell the guide of the places that some are on their way to now."""

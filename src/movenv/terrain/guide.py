@@ -8,7 +8,7 @@ import numpy as np
 from movenv.terrain.charts import Chart, draw
 from movenv.terrain.features import Terrain
 from movenv.terrain.sightlines import find_room, open_lines
-from movenv.terrain.watch import Travellers, head_for, travellers, watch
+from movenv.terrain.watch import Travellers, head_for, taken, travellers, watch
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kinds import Kind
 
@@ -16,6 +16,11 @@ FARTHEST = 1e7
 """No sight reaches farther than this, m."""
 STRETCH = 0.25
 """Large outlines are seen in stretches of about this share of the sight."""
+
+_Key = tuple[str, int, float, float]
+"""What tells charts apart: kind, height band, clearance, and how long the stretches seen are."""
+_Party = tuple[Rows, Chart, Travellers]
+"""Vehicles for which one chart holds, and what each knows."""
 
 
 class Guide:
@@ -37,9 +42,62 @@ class Guide:
         """How long the way to the goal is, as far as is known, m; inf where there is no way."""
         self.no_way: Mask = np.zeros(count, np.bool_)
         """Whose goal cannot be reached: they know enough to be sure."""
-        self._parties = _parties(terrain, kinds, z, clearance, sight)
-        self._party_of = np.zeros(count, np.intp)
-        self._row_of = np.zeros(count, np.intp)
+        self._terrain, self._kinds, self._clearance, self._sight = terrain, kinds, clearance, sight
+        self._charts: dict[_Key, Chart] = {}
+        self._parties = self._gathered(np.arange(count), z)
+        self._call_roll()
+
+    def fly(self, rows: Rows, z: F8) -> None:
+        """Some aerial vehicles now fly at heights z, where other things stand in their way.
+
+        They know nothing of these yet and need goals anew; everybody else goes on undisturbed.
+        """
+        stay = np.ones(len(self.left), np.bool_)
+        stay[rows] = False
+        kept = [
+            (members[stay[members]], chart, taken(them, np.flatnonzero(stay[members])))
+            for members, chart, them in self._parties
+        ]
+        self._parties = [party for party in kept if len(party[0])] + self._gathered(rows, z)
+        self.to[:, rows] = self.after[:, rows] = np.nan
+        self.no_way[rows] = False
+        self._call_roll()
+
+    def _gathered(self, rows: Rows, z: F8) -> list[_Party]:
+        """Vehicles for which the same chart holds, each knowing nothing.
+
+        Who is told apart depends on each vehicle alone, not on who else is there.
+        """
+        heights = np.unique([o.height for o in self._terrain.obstacles])
+        sight = np.minimum(np.asarray(self._sight, float), FARTHEST)
+        groups: dict[_Key, list[int]] = {}
+        at = dict(zip(rows.tolist(), z.tolist(), strict=True))
+        for row, height in at.items():
+            kind = self._kinds[row]
+            level = int(np.searchsorted(heights, height, "right")) if kind.name == "aerial" else 0
+            near = _two_digits(float(self._clearance[row]))
+            stretch = 2.0 ** math.floor(math.log2(max(STRETCH * sight[row], 1.0)))
+            groups.setdefault((kind.name, level, near, stretch), []).append(row)
+        parties = []
+        for key, members in groups.items():
+            some = np.array(members, np.intp)
+            first, (_, _, near, stretch) = members[0], key
+            if key not in self._charts:
+                self._charts[key] = draw(
+                    self._terrain, self._kinds[first], at[first], near, stretch
+                )
+            chart = self._charts[key]
+            sees = np.maximum(sight[some] - near, 0.5 * sight[some])  # outlines are nearer by that
+            bodies = len(chart.body_corner) - 1
+            parties.append(
+                (some, chart, travellers(len(some), len(chart.chunk_body), bodies, sees))
+            )
+        return parties
+
+    def _call_roll(self) -> None:
+        """Note where everybody is among the parties."""
+        self._party_of = np.zeros(len(self.left), np.intp)
+        self._row_of = np.zeros(len(self.left), np.intp)
         for number, (rows, _, _) in enumerate(self._parties):
             self._party_of[rows], self._row_of[rows] = number, np.arange(len(rows))
 
@@ -95,33 +153,6 @@ class Guide:
             mine = np.flatnonzero(self._party_of[rows] == number)
             if len(mine):
                 yield chart, them, mine
-
-
-def _parties(
-    terrain: Terrain, kinds: list[Kind], z: F8, clearance: F8, sight: F8
-) -> list[tuple[Rows, Chart, Travellers]]:
-    """Vehicles for which the same chart holds, each with what they know.
-
-    Who is told apart depends on each vehicle alone, not on who else is there.
-    """
-    heights = np.unique([o.height for o in terrain.obstacles])
-    sight = np.minimum(np.asarray(sight, float), FARTHEST)
-    groups: dict[tuple[str, int, float, float], list[int]] = {}
-    for row, kind in enumerate(kinds):
-        level = int(np.searchsorted(heights, z[row], "right")) if kind.name == "aerial" else 0
-        near = _two_digits(float(clearance[row]))
-        stretch = 2.0 ** math.floor(math.log2(max(STRETCH * sight[row], 1.0)))
-        groups.setdefault((kind.name, level, near, stretch), []).append(row)
-    parties = []
-    for (_, _, near, stretch), members in groups.items():
-        rows = np.array(members, np.intp)
-        first = members[0]
-        chart = draw(terrain, kinds[first], float(z[first]), near, stretch)
-        sees = np.maximum(sight[rows] - near, 0.5 * sight[rows])  # outlines are nearer by so much
-        count = len(chart.chunk_body)
-        them = travellers(len(rows), count, len(chart.body_corner) - 1, sees)
-        parties.append((rows, chart, them))
-    return parties
 
 
 def _two_digits(clearance: float) -> float:

@@ -51,9 +51,9 @@ def open_lines(chart, them, rows, x, y, to_x, to_y, found):  # type: ignore[no-u
     A line that meets no wall is shut all the same where both of its ends are too near to one.
     """
     for k in range(len(rows)):
-        known = them.known[rows[k]]
-        found[k] = not crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, known, True,
-                               x[k], y[k], to_x[k], to_y[k]) and not inside(
+        known, seen = them.known[rows[k]], them.seen[rows[k]]
+        found[k] = not crossed(chart.walls, chart.edge_chunk, chart.chunk_body, known, seen, known,
+                               True, x[k], y[k], to_x[k], to_y[k]) and not inside(
             chart.rim, to_x[k], to_y[k])  # fmt: skip
 
 

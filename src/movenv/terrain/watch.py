@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from movenv.terrain.edge_grid import column_of
 from movenv.terrain.walls import EPS, add, crossed, has, meets, nearest_on
 from movenv.terrain.ways import plan
-from movenv.world.columns import F8, Mask
+from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kernel import inline, kernel
 
 GLANCE = 0.05
@@ -61,6 +61,18 @@ def travellers(count: int, chunks: int, bodies: int, sight: F8) -> Travellers:
         np.full((2, count), np.nan),
         np.full(count, IDLE, np.int8),
         np.zeros(count, np.int64),
+    )
+
+
+def taken(them: Travellers, rows: Rows) -> Travellers:
+    """Some of them, with all they know."""
+    across = ("looked", "goal", "anchor")
+    columns = them._asdict()
+    return Travellers(
+        **{
+            name: np.ascontiguousarray(column[:, rows] if name in across else column[rows])
+            for name, column in columns.items()
+        }
     )
 
 
@@ -166,6 +178,10 @@ def watch(chart, them, x, y, to, after, left, no_way):  # type: ignore[no-untype
     all_known, all_seen = them.known, them.seen
     for v in range(len(x)):
         if not (math.isfinite(x[v]) and math.isfinite(y[v])):
+            continue
+        if states[v] == IDLE:  # it learns when it is under way, whoever else is
+            to[0, v] = to[1, v] = after[0, v] = after[1, v] = math.nan
+            left[v], no_way[v] = 0.0, False
             continue
         known, seen, way, sight = all_known[v], all_seen[v], ways[v], sights[v]
         moved = math.hypot(x[v] - looked[0, v], y[v] - looked[1, v])
