@@ -188,7 +188,7 @@ vehicles:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ("{}", "exactly one of to, route; found none"),
+        ("{}", "exactly one of to, by, route; found none"),
         ("{to: [0, 0], route: r}", "found to and route"),
         ("{route: r, laps: 2}", "route 'r' is open"),
         ("{to: [0, 0], visibility: 0}", "visibility"),

@@ -110,3 +110,38 @@ def test_who_took_up_an_order_before_does_not_go_back() -> None:
     assert {tuple(part.vids.tolist()): len(part.points) for part in parts} == {(1, 3): 2, (2,): 1}
     hold = Order(2, "hold", vids)
     assert taken_up(hold, vids, x, y) == [hold]
+
+
+COURT = """
+name: court
+origin: {lat: 29.193111, lon: -81.046171}
+time: {duration: 120}
+terrain:
+  features:
+    - {kind: building, at: [100, 0], rectangle: [10, 200], height: 8}
+    - {kind: building, at: [50, 100], rectangle: [100, 6], height: 8}
+    - {kind: building, at: [50, -100], rectangle: [100, 6], height: 8}
+    - {kind: tower, at: [1000, 1000], radius: 5, height: 60}
+vehicles:
+  - name: car
+    kind: ground
+    model: {speed: 8}
+    start: {at: [50, 0], speed: 0}
+    behaviors: {obey: {visibility: 20}}
+  - {name: copter, kind: aerial/rotorcraft, start: {at: [0, 500, 100]}, behaviors: {obey: {}}}
+orders:
+  - {at: 1, what: go, vehicles: [car], to: [[200, 0]]}
+  - {at: 1, what: go, vehicles: [copter], to: [[0, 600, 100]]}
+  - {at: 55, what: go, vehicles: [copter], to: [[0, 500, 30]]}
+"""
+
+
+def test_who_flies_lower_does_not_make_others_forget_what_they_have_seen(tmp_path: Path) -> None:
+    path = tmp_path / "court.yaml"
+    path.write_text(COURT)
+    alone, apart = (
+        np.array([update.snapshot.vehicles.x for update in updates(build(load(str(path)), hosts))])
+        for hosts in (1, 2)
+    )
+    assert alone.tobytes() == apart.tobytes()
+    assert alone[-1, 0] == pytest.approx(200.0, abs=5.0)

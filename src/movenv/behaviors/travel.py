@@ -206,6 +206,10 @@ class Travel:
             nowhere = np.full(len(rows), np.nan)
             self._guide.head_for(rows, nowhere, nowhere)
 
+    def _seen_from(self, own: Own) -> tuple[F8, F8]:
+        """Where those under way look around; nobody else learns, whoever shares the host."""
+        return np.where(self._going, own.x, np.nan), np.where(self._going, own.y, np.nan)
+
     def _there(self, own: Own, place: F8) -> Mask:
         """Who has come near enough to its place since it was looked at last."""
         now: F8 = np.array([own.x, own.y])
@@ -225,7 +229,7 @@ class Travel:
         passed = self._there(own, place) | (via & self._passes(own, place))
         self._next(own, under_way & passed & ~self._itinerary.last)
         self._before = np.array([own.x, own.y])
-        guide.look(own.x, own.y)
+        guide.look(*self._seen_from(own))
         blocked = under_way & guide.no_way
         while blocked.any():
             place, _, via = self._itinerary.place()
@@ -234,7 +238,7 @@ class Travel:
                 text = f"no way to ({x:.6g}, {y:.6g}): obstacles shut it off"
                 self._give_up(own, np.array([row]), text)
             self._next(own, blocked & via)  # the road itself is blocked: on to where it is not
-            guide.look(own.x, own.y)
+            guide.look(*self._seen_from(own))
             blocked &= via & guide.no_way
 
     def _passes(self, own: Own, place: F8) -> Mask:

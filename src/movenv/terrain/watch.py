@@ -179,10 +179,6 @@ def watch(chart, them, x, y, to, after, left, no_way):  # type: ignore[no-untype
     for v in range(len(x)):
         if not (math.isfinite(x[v]) and math.isfinite(y[v])):
             continue
-        if states[v] == IDLE:  # it learns when it is under way, whoever else is
-            to[0, v] = to[1, v] = after[0, v] = after[1, v] = math.nan
-            left[v], no_way[v] = 0.0, False
-            continue
         known, seen, way, sight = all_known[v], all_seen[v], ways[v], sights[v]
         moved = math.hypot(x[v] - looked[0, v], y[v] - looked[1, v])
         state = states[v]
