@@ -56,9 +56,9 @@ def stage(tmp_path: Path):
 
 @pytest.fixture
 def refused(stage):
-    def said(*vehicles: str) -> list[str]:
+    def said(*vehicles: str, terrain: str = TERRAIN) -> list[str]:
         with pytest.raises(ScenarioError) as error:
-            stage(*vehicles)
+            stage(*vehicles, terrain=terrain)
         return [line.rpartition("test.yaml:")[2] for line in str(error.value).splitlines()]
 
     return said
@@ -112,9 +112,43 @@ def test_two_that_start_in_each_other_are_refused(stage, refused) -> None:
     stage(f"name: f, {fly}")
 
 
-def test_without_a_terrain_nothing_of_this_is_checked(stage) -> None:
+def test_two_that_start_in_each_other_are_refused_without_a_terrain_too(stage, refused) -> None:
     car = "kind: ground, start: {at: [45, 45]}"
-    stage(f"name: a, {car}", f"name: b, {car}", terrain="")
+    said = refused(f"name: a, {car}", f"name: b, {car}", terrain="")
+    assert said == ["8:29: 'a' and 'b' start in one place at (45.0, 45.0)"]
+    real = "live: {type: join}"
+    stage(f"name: a, {car}", f"name: b, {car}, {real}", f"name: c, {car}, {real}", terrain="")
+    drawn = "kind: ground, count: 90, model: {length: 5}, start: {within: tiny}"
+    stage(f"name: a, {car}", f"name: b, {drawn}", terrain="")
+
+
+@pytest.mark.parametrize(("kind", "z"), [("aerial/rotorcraft", 30.0), ("underwater", -30.0)])
+def test_who_flies_or_dives_starts_above_or_beside_others(stage, refused, kind, z) -> None:
+    one = f"kind: {kind}, model: {{length: 4}}"
+
+    def two(x: float, up: float) -> tuple[str, str]:
+        return (
+            f"name: a, {one}, start: {{at: [0, 0, {z}]}}",
+            f"name: b, {one}, start: {{at: [{x}, 0, {z + up}]}}",
+        )
+
+    stage(*two(0, 4.1), terrain="")
+    stage(*two(3, 3), terrain="")
+    stage(*two(0, 4.1), "name: c, kind: surface, start: {at: [0, 0]}", terrain="")
+    (said,) = refused(*two(0, 0), terrain="")
+    assert said.endswith(f"'a' and 'b' start in one place at (0.0, 0.0), z {z:.1f}")
+    (said,) = refused(*two(2, 1.5))
+    assert said.endswith(
+        f"'a' and 'b' start 2.5 m apart, in each other, at (2.0, 0.0), z {z + 1.5:.1f}"
+    )
+
+
+def test_of_a_crowd_in_one_place_a_few_are_told_and_the_others_counted(refused) -> None:
+    crowd = "name: a, count: 100, kind: ground, start: {grid: {spacing: 0.01}}"
+    said = refused(crowd, terrain="")
+    assert len(said) == 6
+    assert sum("'a-1' and 'a-" in line for line in said) == 5
+    assert any(line.endswith("94 more of 'a' start in another vehicle") for line in said)
 
 
 def test_real_vehicles_without_a_start_are_in_nobodys_way(stage) -> None:

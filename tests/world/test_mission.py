@@ -116,7 +116,7 @@ def test_one_waits_for_another(story, until: str, after: float, hosts: int) -> N
     waiting = f"""
   - name: waits
     kind: ground
-    start: {{at: [0, 0], speed: 0}}
+    start: {{at: [4, 26], speed: 0}}
     mission: [{{until: {until}}}]
 """
     seen = steps(story(PAIR + waiting, hosts))
@@ -210,7 +210,7 @@ def test_words_are_heard_only_once_they_are_waited_for(story) -> None:  # type: 
     waiting = """
   - name: waits
     kind: ground
-    start: {at: [0, 0], speed: 0}
+    start: {at: [4, 26], speed: 0}
     mission: [{until: {time: 15}}, {until: {heard: go}}]
 """
     assert entered(steps(story(PAIR + waiting))[:, 1]) == [(15.1, 2)]  # "go" came at 10 s

@@ -48,9 +48,9 @@ def test_the_closest_approach_lies_within_the_run(tmp_path: Path) -> None:
     closest = FastRun(build(load(str(file))), []).run().closest
     assert closest is not None
     assert (closest.distance, closest.t) == pytest.approx((4.0, 1.0), abs=0.02)
-    together = FastRun(build(load(str(file), ["vehicles.b.start.at=[0, 0]"])), []).run().closest
+    together = FastRun(build(load(str(file), ["vehicles.b.start.at=[0, 3]"])), []).run().closest
     assert together is not None
-    assert (together.distance, together.t) == (0.0, 0.0)
+    assert (together.distance, together.t) == (3.0, 0.0)
 
 
 @pytest.mark.parametrize("broken_off", [0, 1, 100, 299])

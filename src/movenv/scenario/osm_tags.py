@@ -14,6 +14,8 @@ ROAD_WIDTHS = {
 }  # fmt: skip
 """Of highways that say no width and no lanes, m; what is not here (steps, planned ones) is none."""
 LANE = 3.25
+WIDEST_ROAD, WIDEST_WATER, HIGHEST = 100.0, 10_000.0, 1_000.0
+"""What is said to be more is a slip of the pen: the usual one is taken, m."""
 WATER_WIDTHS = {"river": 20.0, "canal": 12.0, "stream": 3.0}
 TREE_RADIUS, TOWER_RADIUS, FORD_RADIUS = 0.5, 2.0, 6.0
 STOREY = 3.0
@@ -55,6 +57,11 @@ def metres(text: str | None) -> float | None:
     return value if value > 0 else None
 
 
+def _upto(most: float, text: str | None) -> float | None:
+    found = metres(text)
+    return found if found is not None and found <= most else None
+
+
 def meaning(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
     """The kind and figures of a feature by its tags; None where they mean nothing here.
 
@@ -73,13 +80,14 @@ def _highway(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
     ford = tags.get("ford", "no") != "no"
     soil = SURFACES.get(tags.get("surface", ""))
     if shape == "Point":
-        radius = (metres(tags.get("width")) or 0.0) / 2 or FORD_RADIUS
+        radius = (_upto(WIDEST_ROAD, tags.get("width")) or 0.0) / 2 or FORD_RADIUS
         return {"kind": "ford", "radius": radius, "soil": soil} if ford else None
     usual = ROAD_WIDTHS.get(tags.get("highway", ""))
     if usual is None or shape != "LineString":
         return None
     lanes = metres(tags.get("lanes"))
-    width = metres(tags.get("width")) or (lanes * LANE if lanes else usual)
+    said = (metres(tags.get("width")), lanes * LANE if lanes else None)
+    width = next((found for found in said if found and found <= WIDEST_ROAD), usual)
     bridge = tags.get("bridge", "no") != "no"
     kind = "bridge" if bridge else "ford" if ford else "road"
     return {"kind": kind, "width": width, "soil": soil}
@@ -88,7 +96,10 @@ def _highway(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
 def _water(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
     waterway = tags.get("waterway", "")
     if shape == "LineString" and waterway in WATER_WIDTHS:
-        return {"kind": "river", "width": metres(tags.get("width")) or WATER_WIDTHS[waterway]}
+        return {
+            "kind": "river",
+            "width": _upto(WIDEST_WATER, tags.get("width")) or WATER_WIDTHS[waterway],
+        }
     if shape != "Polygon":
         return None
     flowing = tags.get("water") in ("river", "canal", "stream") or waterway in WATER_WIDTHS
@@ -101,31 +112,35 @@ def _water(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
 
 
 def _wood(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
-    natural, height = tags.get("natural", ""), metres(tags.get("height"))
+    natural, height = tags.get("natural", ""), _upto(HIGHEST, tags.get("height"))
     if shape == "Point" and natural == "tree":
-        trunk = metres(tags.get("circumference"))
+        trunk = _upto(WIDEST_ROAD, tags.get("circumference"))
         return {
             "kind": "tree",
             "radius": max(trunk / math.tau, 0.1) if trunk else TREE_RADIUS,
             "height": height,
         }
     if shape == "LineString" and natural == "tree_row":
-        return {"kind": "tree_line", "width": metres(tags.get("width")), "height": height}
+        return {
+            "kind": "tree_line",
+            "width": _upto(WIDEST_ROAD, tags.get("width")),
+            "height": height,
+        }
     if shape == "Polygon" and (natural == "wood" or tags.get("landuse") == "forest"):
         return {"kind": "canopy", "height": height}
     return None
 
 
 def _building(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
-    height = metres(tags.get("height"))
+    height = _upto(HIGHEST, tags.get("height"))
     if tags.get("man_made") in ("tower", "mast"):
-        wide = metres(tags.get("diameter")) or 2 * TOWER_RADIUS
+        wide = _upto(WIDEST_ROAD, tags.get("diameter")) or 2 * TOWER_RADIUS
         radius = wide / 2 if shape == "Point" else None
         return None if shape == "LineString" else {
             "kind": "tower", "radius": radius, "height": height,
         }  # fmt: skip
     if shape == "Polygon" and tags.get("building", "no") not in OPEN_BUILDINGS:
-        levels = metres(tags.get("building:levels"))
+        levels = _upto(HIGHEST / STOREY, tags.get("building:levels"))
         return {"kind": "building", "height": height or (levels * STOREY if levels else None)}
     return None
 

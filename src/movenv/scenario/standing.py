@@ -12,7 +12,8 @@ from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kinds import Kind
 
 TOGETHER = ("ground", "pedestrian", "surface")
-"""Kinds that share one level: two of them cannot be in one place."""
+"""Kinds that share one level: two of them cannot be in one place. Each other kind has its own
+room, and in it heights."""
 
 
 class Standing:
@@ -21,7 +22,8 @@ class Standing:
     def __init__(self, terrain: Terrain, longest: float) -> None:
         """`longest` is the length of the longest vehicle, m."""
         self._terrain = terrain
-        self._taken = Circles(longest)
+        self._level = Circles(longest)
+        self._rooms = cache(lambda kind: Circles(longest))
         self._barriers = cache(self._barriers_of)
 
     def _barriers_of(self, kind: str) -> tuple[list[Obstacle], STRtree]:
@@ -50,18 +52,19 @@ class Standing:
         if kind.name in TOGETHER:
             mine = np.flatnonzero(free)
             x, y = places[:2, mine]
-            free[mine] = self._taken.take(x, y, length[mine] / 2, rows[mine])
+            free[mine] = self._level.take(x, y, length[mine] / 2, rows[mine])
         return free
 
     def claim(self, kind: Kind, places: F8, length: F8, rows: Rows) -> list[tuple[int, int]]:
         """Take places whether free or not; returns the pairs of rows that overlap."""
         overlaps: list[tuple[int, int]] = []
-        if kind.name not in TOGETHER:
-            return overlaps
-        columns = (*places[:2].tolist(), (length / 2).tolist(), rows.tolist())
-        for x, y, half, row in zip(*columns, strict=True):
-            other = self._taken.near(x, y, half)
+        level = kind.name in TOGETHER
+        taken = self._level if level else self._rooms(kind.name)
+        z = np.zeros(len(rows)) if level else places[2]
+        columns = (*places[:2].tolist(), z.tolist(), (length / 2).tolist(), rows.tolist())
+        for x, y, up, half, row in zip(*columns, strict=True):
+            other = taken.near(x, y, half, up)
             if other is not None:
                 overlaps.append((other, row))
-            self._taken.add(x, y, half, row)
+            taken.add(x, y, half, row, up)
         return overlaps

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from movenv.scenario.document import Path_
 from movenv.scenario.load import Group, LoadedScenario
 from movenv.scenario.placement import place
-from movenv.scenario.standing import Standing
+from movenv.scenario.standing import TOGETHER, Standing
 from movenv.scenario.terrain_items import place_in_words
 from movenv.terrain.area import Area
 from movenv.terrain.features import Terrain
@@ -16,6 +16,9 @@ from movenv.world.columns import F8, Mask, Rows
 from movenv.world.frames import Frame
 from movenv.world.messages import Roster
 from movenv.world.model import MOTION
+
+MOST_TOLD = 5
+"""Of the overlaps of one entry; the others are counted."""
 
 
 class Starts:
@@ -35,7 +38,9 @@ class Starts:
         self._frame, self._areas, self._roster = frame, dict(areas), roster
         self._rows = [np.flatnonzero(group == i) for i in range(len(self._groups))]
         longest = max(g.parameters["length"] for g in self._groups)
-        self.standing = None if terrain.empty else Standing(terrain, longest)
+        self._room = Standing(terrain, longest)
+        self.standing = None if terrain.empty else self._room
+        """Where there are obstacles: what they and those who have been placed leave."""
         self.problems: list[tuple[Path_, str]] = []
         self.motion: F8 = np.zeros((len(MOTION), len(group)))
         """The first MOTION of everyone, in the order of the roster."""
@@ -107,24 +112,31 @@ class Starts:
 
     def _in_the_way(self, group: Group, placed: F8, rows: Rows) -> Iterator[str]:
         """Who starts in an obstacle or in somebody else."""
-        anywhere = group.live is not None and "start" not in group.spec.model_fields_set
-        if self.standing is None or anywhere:
-            return
         kind, names = group.spec.parsed_kind, self._roster.names
-        for k, by in enumerate(self.standing.stopped_by(kind, placed)):
+        anywhere = group.live is not None and "start" not in group.spec.model_fields_set
+        stopped_by = [] if anywhere else self._room.stopped_by(kind, placed)
+        for k, by in enumerate(stopped_by):
             if by is not None:
                 place_ = place_in_words(*placed[:2, k].tolist())
                 what = by.kind.replace("_", " ")
                 yield f"'{names[rows[k]]}' starts inside {what} '{by.name}' at {place_}"
+        if group.live is not None:
+            return  # where it really is nobody knows yet: its start is for rehearsals
         length = np.full(len(rows), group.parameters["length"])
-        for first, second in self.standing.claim(kind, placed, length, rows):
-            yield self._overlap(first, second, placed[:2, np.searchsorted(rows, second)])
+        overlaps = self._room.claim(kind, placed, length, rows)
+        for first, second in overlaps[:MOST_TOLD]:
+            yield self._overlap(first, second, kind.name not in TOGETHER)
+        if len(overlaps) > MOST_TOLD:
+            more = len(overlaps) - MOST_TOLD
+            yield f"{more:,} more of '{group.spec.name}' start in another vehicle"
 
-    def _overlap(self, first: int, second: int, place_: F8) -> str:
+    def _overlap(self, first: int, second: int, high: bool) -> str:
         names = self._roster.names
-        gap = float(np.hypot(*(self.motion[:2, first] - place_)))
+        x, y, z = self.motion[:3, second].tolist()
+        across = self.motion[: 3 if high else 2, first] - self.motion[: 3 if high else 2, second]
+        gap = float(np.linalg.norm(across))
         near = "in one place" if gap < 0.05 else f"{gap:.1f} m apart, in each other,"
-        there = place_in_words(*place_.tolist())
+        there = place_in_words(x, y) + (f", z {z:.1f}" if high else "")
         return f"'{names[first]}' and '{names[second]}' start {near} at {there}"
 
 

@@ -64,7 +64,8 @@ def terrain_of(
     items = _inline(scenario, frame)
     left_out: list[str] = []
     if spec.file is not None:
-        more, left_out = file_items(spec.file, frame, document, scenario.world.radius)
+        taken = [item.name for item in items if item.name]
+        more, left_out = file_items(spec.file, frame, document, scenario.world.radius, taken)
         items += more
     for number, scatter in enumerate(spec.scatter):
         items += scattered(scatter, number, areas, items, scenario.seed)
@@ -192,17 +193,14 @@ class _Ground:
         grounds: NDArray[np.object_] = np.array([road.ground for road in roads], object)
         tree = shapely.STRtree([item.ground for item in woods])
         of_road, of_wood = tree.query(grounds, predicate="intersects")
+        names: dict[int, list[str]] = {}
+        for k in np.lexsort((of_wood, of_road)).tolist():
+            names.setdefault(int(of_road[k]), []).append(woods[of_wood[k]].name)
         return [
             Crossing(
-                road.name,
-                "road",
-                grounds[i],
-                tuple(woods[k].name for k in np.sort(of_wood[of_road == i])),
-                road.mobility,
-                road.grip,
+                roads[i].name, "road", grounds[i], tuple(over), roads[i].mobility, roads[i].grip
             )
-            for i, road in enumerate(roads)
-            if (of_road == i).any()
+            for i, over in names.items()
         ]
 
     def _patches(self) -> tuple[SoilPatch, ...]:

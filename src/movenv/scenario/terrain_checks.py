@@ -56,10 +56,10 @@ def check_world(
     far = np.hypot(places[:, 0], places[:, 1])
     outside = np.flatnonzero(~(far <= radius))
     problems: Problems = []
-    for i in np.unique(of[outside]).tolist():
+    which, first = np.unique(of[outside], return_index=True)
+    for i, mine in zip(which.tolist(), np.split(outside, first[1:]), strict=False):
         if items[i].lenient:
             continue  # maps are cut where their maker liked
-        mine = outside[of[outside] == i]
         x, y = places[mine[np.argmax(far[mine])]].tolist()
         said = (
             f"{items[i].called} reaches {_place(items[i], x, y, frame)}, "

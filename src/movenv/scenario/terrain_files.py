@@ -4,14 +4,14 @@ Such files come from anywhere, so nothing in them is trusted: sizes are limited,
 be is refused with the number of the feature.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import shapely
 from pydantic import ValidationError
-from shapely import LineString, Polygon, STRtree
+from shapely import LineString, Polygon
 
 from movenv.parts.registry import suggestion
 from movenv.scenario.document import Document, Path_
@@ -19,8 +19,8 @@ from movenv.scenario.osm_tags import meaning, metres, tags_of
 from movenv.scenario.route_files import RouteFileError, read_text
 from movenv.scenario.route_points import json_object, list_of
 from movenv.scenario.terrain_items import FARTHEST, Item, TerrainError, disc, ribbon
+from movenv.scenario.terrain_maps import far_off, mended, told_apart, waters_once
 from movenv.scenario.terrain_schema import KINDS, Traits
-from movenv.terrain.features import WATER, strip
 from movenv.world.columns import F8
 from movenv.world.frames import Frame
 
@@ -33,11 +33,15 @@ MULTI = {"MultiPoint": "Point", "MultiLineString": "LineString", "MultiPolygon":
 
 
 def file_items(
-    file: str, frame: Frame, document: Document, radius: float
+    file: str,
+    frame: Frame,
+    document: Document,
+    radius: float,
+    taken: Iterable[str] = (),
 ) -> tuple[list[Item], list[str]]:
     """The features of a file beside the scenario, and what is left out in words.
 
-    Raises TerrainError.
+    Those of a map are called otherwise than `taken`. Raises TerrainError.
     """
     try:
         if file not in document.files:
@@ -47,26 +51,28 @@ def file_items(
         said = str(error)
         raise TerrainError([(WHERE, said if file in said else f"{file}: {said}")]) from None
     drafts: list[_Draft] = []
-    problems: list[tuple[Path_, str]] = []
+    faults = _Faults()
     skipped = 0
     for number, feature in enumerate(features, 1):
         source = f"{file}: feature {number}"
         try:
             made = list(_drafts(feature, source))
         except (ValueError, TypeError) as error:
-            problems.append((WHERE, f"{source}{_name(feature)}: {error}"))
+            faults.add(f"{source}{_name(feature)}: {error}", _of_a_map(feature))
             continue
         drafts += made
         skipped += not made
-    items = list(_items(drafts, frame, problems))
-    if problems:
-        raise TerrainError(problems)
+    items = list(_items(drafts, frame, faults))
+    if faults.refused:
+        raise TerrainError([(WHERE, said) for said in faults.refused])
     left_out = [f"{file}: {skipped:,} features mean nothing here"] if skipped else []
-    inside = [item for item in items if not (item.lenient and _far(item, radius))]
+    if faults.broken:
+        left_out.append(f"{len(faults.broken):,} features are broken, first {faults.broken[0]}")
+    inside = [item for item in items if not (item.lenient and far_off(item, radius))]
     if len(inside) < len(items):
         gone = len(items) - len(inside)
         left_out.append(f"{file}: {gone:,} features lie outside the world ({radius:,.0f} m)")
-    return _told_apart(_waters_once(inside)), left_out
+    return told_apart(waters_once(inside), taken), left_out
 
 
 def _features(data: dict[str, Any]) -> list[Any]:
@@ -78,6 +84,22 @@ def _features(data: dict[str, Any]) -> list[Any]:
     if len(features) > MAX_FEATURES:
         raise RouteFileError(f"has more than {MAX_FEATURES:,} features")
     return features
+
+
+@dataclass
+class _Faults:
+    """What cannot be: our own features are refused, those of a map are left out."""
+
+    refused: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+
+    def add(self, said: str, lenient: bool) -> None:
+        (self.broken if lenient else self.refused).append(said)
+
+
+def _of_a_map(feature: Any) -> bool:
+    properties = feature.get("properties") if isinstance(feature, dict) else None
+    return isinstance(properties, dict) and properties.get("kind") is None
 
 
 def _name(feature: Any) -> str:
@@ -145,7 +167,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _traits(found: Mapping[str, Any] | None) -> Traits | None:
-    return None if found is None else Traits(**found)
+    return None if found is None else _checked(found)
 
 
 def _own_traits(properties: Mapping[str, Any]) -> Traits:
@@ -163,6 +185,11 @@ def _own_traits(properties: Mapping[str, Any]) -> Traits:
         found["over"] = over if isinstance(over, list) else str(over).split(";")
     if properties.get("soil"):
         found["soil"] = properties["soil"]
+    return _checked(found)
+
+
+def _checked(found: Mapping[str, Any]) -> Traits:
+    """Raises ValueError in plain words."""
     try:
         return Traits.model_validate(found)
     except ValidationError as error:
@@ -188,8 +215,8 @@ def _degrees(positions: Any) -> F8:
     return degrees
 
 
-def _items(drafts: list[_Draft], frame: Frame, problems: list[tuple[Path_, str]]) -> Iterator[Item]:
-    """The parts with their shapes in local metres; what cannot be goes to the problems."""
+def _items(drafts: list[_Draft], frame: Frame, faults: _Faults) -> Iterator[Item]:
+    """The parts with their shapes in local metres; what cannot be goes to the faults."""
     rings = [ring for draft in drafts for ring in draft.rings]
     if not rings:
         return
@@ -206,13 +233,16 @@ def _items(drafts: list[_Draft], frame: Frame, problems: list[tuple[Path_, str]]
         mine = [next(local) for _ in draft.rings]
         try:
             ground, line = _shaped(draft, mine)
+            grounds = mended(ground) if draft.lenient else [ground]
         except (ValueError, shapely.GEOSException) as error:
             name = f" '{draft.whole}'" if draft.whole else ""
-            problems.append((WHERE, f"{draft.source}{name}: {error}"))
+            faults.add(f"{draft.source}{name}: {error}", draft.lenient)
             continue
-        yield Item(
-            WHERE, draft.source, draft.name, draft.traits, ground, line, draft.lenient, draft.whole
-        )
+        for part in grounds:
+            yield Item(
+                WHERE, draft.source, draft.name, draft.traits, part, line, draft.lenient,
+                draft.whole,
+            )  # fmt: skip
 
 
 def _shaped(draft: _Draft, rings: list[F8]) -> tuple[Polygon, LineString | None]:
@@ -234,47 +264,3 @@ def _shaped(draft: _Draft, rings: list[F8]) -> tuple[Polygon, LineString | None]
     if not rings or any(len(ring) < 4 for ring in rings):
         raise ValueError("its polygon has a ring of fewer than 4 places")
     return Polygon(rings[0], rings[1:]), None
-
-
-def _far(item: Item, radius: float) -> bool:
-    places = shapely.get_coordinates(item.ground)
-    return bool((np.hypot(places[:, 0], places[:, 1]) > radius).all())
-
-
-def _waters_once(items: list[Item]) -> list[Item]:
-    """Maps draw the middle line of a river through its surface too: only one of them counts."""
-    surfaces = [i.ground for i in items if i.lenient and i.kind in WATER and i.line is None]
-    if not surfaces or not shapely.is_valid(surfaces).all():
-        return items  # what is broken is refused later, by name
-    tree = STRtree(surfaces)
-    found: list[Item] = []
-    for item in items:
-        hits = []
-        if item.lenient and item.kind == "river" and item.line is not None:
-            hits = tree.query(item.line, predicate="intersects").tolist()
-        if not hits:
-            found.append(item)
-            continue
-        dry = shapely.difference(item.line, shapely.union_all([surfaces[k] for k in hits]))
-        for part in shapely.get_parts(shapely.line_merge(dry)):
-            if part.length > item.width:
-                ground = strip(part, item.width, item.width / 2)
-                found.append(replace(item, ground=ground, line=part))
-    return found
-
-
-def _told_apart(items: list[Item]) -> list[Item]:
-    """Streets of a map are called alike in all their parts: the later ones get a number."""
-    counts: dict[str, int] = {}
-    taken = {item.name for item in items}
-    found: list[Item] = []
-    for item in items:
-        counts[item.name] = counts.get(item.name, 0) + 1
-        if not (item.lenient and item.name and counts[item.name] > 1):
-            found.append(item)
-            continue
-        while (name := f"{item.name}-{counts[item.name]}") in taken:
-            counts[item.name] += 1
-        taken.add(name)
-        found.append(replace(item, name=name))
-    return found
