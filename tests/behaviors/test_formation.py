@@ -317,3 +317,9 @@ def test_a_formation_needs_a_unit(driven) -> None:
     text = unit("ground", "{wander: {}}", "{}").replace("count: 6, unit: alpha", "count: 6")
     with pytest.raises(ScenarioError, match="'f-1' belongs to no unit"):
         driven(text)
+
+
+def test_a_unit_of_more_than_two_hundred_keeps_no_formation(driven) -> None:
+    text = unit("ground", "{wander: {}}", "{}").replace("count: 6, unit", "count: 200, unit")
+    with pytest.raises(ScenarioError, match="a formation of 201 vehicles: 200 is the most"):
+        driven(text)

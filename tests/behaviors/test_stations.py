@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from movenv.behaviors import muster as muster_module
 from movenv.behaviors.muster import Formation, Muster, given_out, toil
 from movenv.behaviors.shapes import SHAPES, stations_of
 from movenv.behaviors.stations import Keeping, Stations
@@ -285,3 +286,51 @@ def test_formations_can_be_formed_anew_while_others_stay() -> None:
     assert np.array_equal(before.to[:, 5:], after.to[:, 5:])
     with pytest.raises(ValueError, match="vid 5 is no member"):
         kept.form(np.array([4]), 1, vids[:4], "line", 10.0)
+
+
+def test_a_large_formation_weighs_few_at_once_and_its_ways_are_hardly_longer(monkeypatch) -> None:
+    whole, sizes = muster_module.linear_sum_assignment, []
+
+    def counted(cost):
+        sizes.append(len(cost))
+        return whole(cost)
+
+    monkeypatch.setattr(muster_module, "linear_sum_assignment", counted)
+    random = np.random.default_rng(4)
+    for shape in SHAPES:
+        points = stations_of(shape, 199, 20.0)
+        places = points + random.normal(0, 150, points.shape)
+        given = given_out(points, places, 10.0)
+        assert np.array_equal(np.sort(given), np.arange(199))
+        ways = toil(points, places) ** 0.25
+        _, best = whole(toil(points, places))
+        rows = np.arange(199)
+        assert ways[rows, given].max() <= 1.1 * ways[rows, best].max()
+        assert ways[rows, given].sum() <= 1.05 * ways[rows, best].sum()
+    assert 0 < max(sizes) <= 48
+
+
+@pytest.mark.parametrize("shape", ["column", "wedge", "diamond"])
+def test_a_large_formation_comes_to_order_with_no_more_changes_of_mind(shape, monkeypatch) -> None:
+    points = stations_of(shape, 100, 10.0)
+
+    def changes() -> int:
+        places = np.random.default_rng(5).uniform(-400, 400, (2, 100))
+        before, count = None, 0
+        for _ in range(160):
+            given = given_out(points, places, 5.0)
+            count += 0 if before is None else int((given != before).sum())
+            way, before = points[:, given] - places, given
+            places = places + way * np.minimum(1.0, 10.0 / np.maximum(np.hypot(*way), 1e-9))
+        assert np.hypot(*way).max() < 1.0
+        return count
+
+    found = changes()
+    monkeypatch.setattr(muster_module, "AT_ONCE", 1000)
+    assert found <= 1.2 * changes()
+
+
+def test_a_formation_has_at_most_two_hundred_vehicles() -> None:
+    Formation(1, tuple(range(2, 201)), "wedge", 10.0)
+    with pytest.raises(ValueError, match="a formation of 201 vehicles: 200 is the most"):
+        Formation(1, tuple(range(2, 202)), "wedge", 10.0)

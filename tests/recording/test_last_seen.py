@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from movenv.recording.container import walk
 from movenv.recording.last_seen import LastSeen, last_seen
+from movenv.recording.order_record import OrderRecord
 from movenv.recording.reader import Recording
 from movenv.recording.writer import RecordingRefused
 from movenv.scenario.build import Run
@@ -183,3 +184,21 @@ def test_any_end_is_seen_through(lived: Path, tmp_path: Path, tail: bytes, first
     file = tmp_path / "any.mcap"
     file.write_bytes((b"", raw[:8], raw[:4000], raw)[first] + tail + seeming + tail)
     assert_survives(file)
+
+
+def test_orders_are_found_though_later_summaries_do_not_repeat_them(
+    tmp_path: Path, run: Run, ticks: list[Update]
+) -> None:
+    held = OrderRecord(1.0, 0.0, 7, "hold", [1])
+    file = tmp_path / "live.mcap"
+    for part, told in ((ticks[:100], [held]), (ticks[100:200], None)):
+        writer, summary = next_part(file, run, "r"), new_summary(run)
+        for update in part:
+            writer.update(update)
+        first, rest = part[0].snapshot.t, part[-1].snapshot.t
+        writer.summary(first, summary.as_record() | {"orders": told})
+        writer.summary(rest, summary.as_record() | {"orders": None})
+        writer.close(rest, summary.as_record() | {"orders": None})
+    seen = last_seen(file)
+    assert seen is not None
+    assert (seen.tick, seen.orders) == (199, [held])

@@ -24,7 +24,10 @@ vehicles:
     kind: ground
     start: {grid: {spacing: 9}}
     behaviors: {obey: {}}
-  - {name: drone, kind: aerial/rotorcraft, start: {at: [0, -99, 50]}, behaviors: {obey: {}}}
+  - {name: drone, kind: aerial/rotorcraft, start: {at: [0, -99, 50]}, model: {ceiling: 120},
+     behaviors: {obey: {}}}
+  - {name: horse, count: 201, unit: host, kind: ground, behaviors: {obey: {}},
+     start: {grid: {spacing: 9, center: [999, 0]}}}
   - {name: man, kind: pedestrian, start: {at: [0, 90]}}
 orders:
 """
@@ -68,6 +71,12 @@ def test_names_patterns_units_and_routes_become_vids_and_places(tmp_path: Path) 
         ("{at: 1, what: form, vehicles: [car-1], formation: vee}", "at least two vehicles"),
         ("{at: 1, what: form, unit: alpha, formation: heap}", "no formation is called 'heap'"),
         ("{at: 1, what: go, unit: alpha, to: [[0, 0]], roads: only}", "there are no roads"),
+        (
+            "{at: 1, what: go, vehicles: [drone], to: [[0, 0], [9, 9, -5]]}",
+            "place 2 is at -5 m, where 'drone' cannot be: its z is 0 to 120 m",
+        ),
+        ("{at: 1, what: go, vehicles: [drone], to: [[9, 9, 121]]}", "place 1 is at 121 m"),
+        ("{at: 1, what: form, unit: host, formation: vee}", "a formation of 201 vehicles: 200 is"),
     ],
 )
 def test_what_cannot_be_is_named_with_its_line(tmp_path: Path, order: str, said: str) -> None:

@@ -6,7 +6,7 @@ import socket as socket_module
 import struct
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -410,3 +410,30 @@ def text_frame(text: str) -> bytes:
 
 def ack_frame(sequence: int) -> bytes:
     return text_frame(json.dumps({"ack": sequence}))
+
+
+def test_a_body_without_end_is_refused_before_it_is_read(client: httpx.Client) -> None:
+    endless = (b" " * 1_000_000 for _ in range(60))
+    answer = client.post("/api/orders", content=b" " * 2_000_001, headers=OPERATOR)
+    assert (answer.status_code, answer.json()["detail"]) == (413, "more than 2,000,000 bytes")
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    with suppress(httpx.TransportError):  # it may hang up in the midst of it
+        assert client.post("/api/orders", content=endless, headers=OPERATOR).status_code == 413
+    assert client.get("/api/status", headers=OPERATOR).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"vehicles": ["x" * 81]},
+        {"vehicles": ["x"] * 10_001},
+        {"to": [[1.0]]},
+        {"to": [[1.0, 2.0, 3.0, 4.0]]},
+        {"to": [[1.0, 2.0]] * 1001},
+    ],
+)
+def test_orders_of_unreasonable_size_are_refused(
+    client: httpx.Client, wish: dict[str, Any]
+) -> None:
+    answer = client.post("/api/orders", json={"what": "go"} | wish, headers=OPERATOR)
+    assert answer.status_code == 422

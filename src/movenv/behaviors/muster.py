@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.spatial import KDTree
 
 from movenv.behaviors.shapes import Side, stations_of
 from movenv.parts import VehicleStates
@@ -21,6 +22,11 @@ distance of the farthest station from it."""
 EVEN = 4
 """Ways count by this power of their length. With 1 only the sum would count, and a wing could stand
 still while the other races round; with ever more only the longest would."""
+AT_ONCE = 48
+"""Stations are weighed against each other for so many followers at most; of more, those beside each
+other are."""
+LARGEST = 200
+"""Vehicles in a formation, its leader included."""
 STANDING = 0.1
 """Below about this speed a vehicle's direction is where it points, above it where it goes, m/s."""
 
@@ -38,6 +44,11 @@ class Formation:
     side: Side = "right"
     points: tuple[tuple[float, float], ...] = ()
     """Stations ahead and to the left, m, in place of a shape."""
+
+    def __post_init__(self) -> None:
+        if len(self.followers) >= LARGEST:
+            count = len(self.followers) + 1
+            raise ValueError(f"a formation of {count:,} vehicles: {LARGEST} is the most")
 
     def stations(self, count: int) -> F8:
         """Where `count` followers stand, (2, count)."""
@@ -152,15 +163,31 @@ def given_out(stations: F8, places: F8, half_gap: float) -> Rows:
     In order, with nobody half a gap off but for what all have in common, everyone keeps the
     nearest. Else, as when the leader has turned, the ways to the stations become as even as may be.
     """
-    way = stations[:, None] - places[:, :, None]
-    # The ways add up to the same however stations are given out, so that squares know nothing of
-    # what all have in common; and where there is order, they find it.
-    _, near = linear_sum_assignment((way**2).sum(axis=0))
-    error = stations[:, near] - places
-    if np.hypot(*(error - error.mean(axis=1, keepdims=True))).max() <= half_gap:
-        return np.asarray(near)
-    _, even = linear_sum_assignment(toil(stations, places))
-    return np.asarray(even)
+    count = places.shape[1]
+    # The ways add up to the same however stations are given out: what all have in common is known.
+    common = (stations - places).mean(axis=1, keepdims=True)
+    off, near = KDTree(stations.T).query((places + common).T)
+    if off.max() <= half_gap and len(np.unique(near)) == count:
+        return np.asarray(near, np.intp)
+    given, cost = np.empty(count, np.intp), toil(stations, places)
+    for some, beside in _neighbours(stations, places):
+        _, even = linear_sum_assignment(cost[np.ix_(some, beside)])
+        given[some] = beside[even]
+    return given
+
+
+def _neighbours(stations: F8, places: F8) -> list[tuple[Rows, Rows]]:
+    """Followers and stations in as many parts as it takes, in order of the longer side.
+
+    Whoever heads for a station in this order keeps it all the way.
+    """
+    count = stations.shape[1]
+    long = int(np.argmax(np.ptp(stations, axis=1)))
+    parts = -(-count // AT_ONCE)
+    some, beside = (
+        np.array_split(np.lexsort((of[1 - long], of[long])), parts) for of in (places, stations)
+    )
+    return list(zip(some, beside, strict=True))
 
 
 def toil(stations: F8, places: F8) -> F8:

@@ -30,7 +30,8 @@ from movenv.world.run_state import RunState
 FURTHEST = 128 * 1024 * 1024
 """How far to look back from the end of a part, bytes."""
 CHUNKS = 100
-"""How far to look for a summary once a snapshot is found; a live run writes one every second."""
+"""How far to look for a summary once a snapshot is found; a live run writes one every second, and
+every ten seconds one with the orders that hold."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,11 @@ class _Search:
         self._at: tuple[int, float] | None = None
         self._vehicles: VehicleStates | None = None
         self._summary: SummaryRecord | None = None
+        self._orders: list[OrderRecord] | None = None
 
     @property
     def done(self) -> bool:
-        return self._at is not None and self._summary is not None
+        return self._at is not None and self._summary is not None and self._orders is not None
 
     def look_through(self, part: Path, topics: dict[int, str]) -> None:
         wanted = {SNAPSHOTS, RUN_STATE, SUMMARY}
@@ -113,8 +115,9 @@ class _Search:
 
     def _take(self, topic: str, data: bytes) -> None:
         try:
-            if topic == SUMMARY and self._summary is None:
-                self._summary = msgspec.json.decode(data, type=SummaryRecord)
+            if topic == SUMMARY and self._orders is None:
+                found = msgspec.json.decode(data, type=SummaryRecord)
+                self._summary, self._orders = self._summary or found, found.orders
             elif topic == RUN_STATE and self._state is None:
                 self._state = RunState[msgspec.json.decode(data, type=RunStateRecord).state]
             elif topic == SNAPSHOTS and self._at is None:
@@ -129,5 +132,4 @@ class _Search:
         tick, t = self._at or (0, 0.0)
         summary = None if self._summary is None else msgspec.to_builtins(self._summary)
         state = self._state or RunState.READY
-        orders = self._summary.orders if self._summary else []
-        return LastSeen(run_id, state, tick, t, self._vehicles, summary, orders)
+        return LastSeen(run_id, state, tick, t, self._vehicles, summary, self._orders or [])

@@ -281,8 +281,8 @@ class SummaryRecord(msgspec.Struct):
     within: list[tuple[int, int, int]] = msgspec.field(default_factory=list)
     """Pairs within notice range at the latest tick, to go on from: vid, other, level."""
     missions: MissionsRecord | None = None
-    orders: list[OrderRecord] = msgspec.field(default_factory=list)
-    """Those that hold at this time, to go on from."""
+    orders: list[OrderRecord] | None = msgspec.field(default_factory=list)
+    """Those that hold at this time, to go on from; None for the same as in the one before."""
 
 
 JSON_TOPICS: dict[str, Any] = {

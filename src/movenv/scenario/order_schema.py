@@ -8,6 +8,10 @@ from movenv.behaviors.stations import SHAPES
 from movenv.parts.config import Name, Point, Strict
 
 MOST_PLACES = 1000
+MOST_NAMES = 10_000
+MOST_PATTERNS = 50
+"""Each is compared with everybody's name."""
+LONGEST_NAME = 80
 FASTEST = 1000.0
 WIDEST = 10_000.0
 
@@ -31,8 +35,10 @@ class Order(Strict):
     what: Literal["go", "form", "hold", "resume"] = Field(
         description="go to places, form up, hold where they are, or resume what they did before"
     )
-    vehicles: list[Annotated[str, Field(min_length=1, max_length=80)]] = Field(
-        default_factory=list, description="who: names, or patterns such as tank-*"
+    vehicles: list[Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]] = Field(
+        default_factory=list,
+        max_length=MOST_NAMES,
+        description="who: names, or patterns such as tank-*",
     )
     unit: Name | None = Field(None, description="who: all of a unit that take orders")
     to: Places | None = Field(None, description="where to: places in turn, or a route by name")

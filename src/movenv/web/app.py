@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from movenv import __version__
 from movenv.gateways.join.qr import qr_svg
 from movenv.web.access import Access, Role
+from movenv.web.body_limit import BodyLimit
 from movenv.web.digest import Digest
 from movenv.web.feed import Feed, FeedRefused, Operations, Source
 from movenv.web.layers import Layers
@@ -95,6 +96,7 @@ class Console:
         self.app.include_router(self._operating())
         self.app.add_api_websocket_route("/api/feed", self._watch)
         self.app.add_api_route("/{name:path}", self._file, include_in_schema=False)
+        self.app.add_middleware(BodyLimit)
         self.app.middleware("http")(_secured)
         self.app.exception_handler(RequestValidationError)(_misunderstood)
 

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+Vehicle = Annotated[str, Field(max_length=80)]
+Local = Annotated[list[float], Field(min_length=2, max_length=3)]
 Who = Annotated[str, Field(max_length=60, description="who asks, for the event log")]
 
 
@@ -58,11 +60,11 @@ class OrderWish(SignedWish):
     """What vehicles shall do: what cannot be done is refused as a whole."""
 
     what: str = Field(max_length=20, description="go, form, hold or resume")
-    vehicles: list[str] = Field(
-        default_factory=list, max_length=100_000, description="names, or patterns such as tank-*"
+    vehicles: list[Vehicle] = Field(
+        default_factory=list, max_length=10_000, description="names, or patterns such as tank-*"
     )
     unit: str | None = Field(None, max_length=80, description="all of a unit that take orders")
-    to: list[GeoPlace | list[float]] = Field(
+    to: list[GeoPlace | Local] = Field(
         default_factory=list,
         max_length=1000,
         description="where to go, in turn: {lat, lon, alt}, or [x, y] or [x, y, z] in local metres",

@@ -1,14 +1,20 @@
 """Orders in a live run: carried out once, kept through restarts, the same as in a fast run."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from movenv.runtime.live.wire import OrderMessage
+from movenv.runtime.live import bus as keys
+from movenv.runtime.live import wire
+from movenv.runtime.live.core_process import CoreProcess
+from movenv.runtime.live.wire import Ordered, OrderMessage
+from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
 from movenv.scenario.orders import OrderRefused
+from movenv.world.orders import Order
 from movenv.world.run_state import RunState
 
 from .links import Way
@@ -156,6 +162,17 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"what": "form", "unit": "alpha", "to": []}, "form how: column, line"),
     ({"what": "hold"}, "hold leads nowhere"),
     ({"what": "hold", "to": [], "formation": "vee"}, "hold keeps no formation"),
+    ({"what": "hold", "to": [], "speed": 3.0}, "hold keeps no speed"),
+    ({"what": "hold", "to": [], "leader": "nobody"}, "a leader without a formation"),
+    ({"what": "resume", "to": [], "leader": "tank-1"}, "a leader without a formation"),
+    ({"what": "resume", "to": [], "roads": "prefer"}, "resume leads along no roads"),
+    ({"what": "resume"}, "resume leads nowhere"),
+    ({"spacing": 9.0}, "a spacing without a formation"),
+    ({"vehicles": ["tank-1"] * 10_001}, "10,001 names; 10,000 are the most"),
+    ({"vehicles": ["tank-*"] * 51}, "51 patterns; 50 are the most"),
+    ({"vehicles": ["t" * 81]}, "has 81 letters; 80 are the most"),
+    ({"to": [[0.0, 0.0]] * 1001}, "1,001 places; at most 1,000"),
+    ({"to": [[0.0, 0.0, 0.0, 0.0]]}, "place 1 has 4 numbers"),
 ]
 
 
@@ -305,3 +322,75 @@ def test_remarks_become_events_with_the_vehicles_name(stage: Stage) -> None:
     net.run(3)
     assert len(texts(net, "remark")) == 1
     assert behavior(net, "tank-1") == "obey"  # it stays
+
+
+def test_a_run_that_begins_anew_is_told_of_nobody_far_away(stage: Stage) -> None:
+    net = Simulation(stage).shares(7).run(1.0).command(RunState.SET).run(1.0)
+    order(net, "form", "tank-6", formation="column", leader="man")
+    seat = net.live.seats.get("h6")
+    assert seat is not None
+    assert len(seat.in_formation) == 2
+    net.command(RunState.READY)
+    assert len(seat.in_formation) == 0
+
+
+def test_a_host_with_a_number_that_nobody_gave_keeps_nobody_from_orders(stage: Stage) -> None:
+    net = going(stage).run(0.5)
+    host = net.hosts["h1"].live
+    assert host is not None
+    host._orders.had = 2**53 - 1
+    net.run(0.5)
+    host._orders.had = 0
+    assert order(net, "hold", "tank-1", "tank-6") == 1
+    net.run(0.5)
+    assert behavior(net, "tank-1") == behavior(net, "tank-6") == "obey"
+    assert all(not seat.orders for seat in net.live.seats)
+
+
+def test_the_recording_is_told_what_holds_when_it_changes_and_now_and_then(stage: Stage) -> None:
+    net = going(stage).run(0.5)
+    orders, second = net.live.orders, 10**9
+    assert orders.to_record(0) == []
+    assert orders.to_record(second) is None
+    order(net, "hold", "tank-1")
+    assert [r.number for r in orders.to_record(2 * second) or []] == [1]
+    assert [orders.to_record(t * second) for t in range(3, 12)] == [None] * 9
+    assert [r.number for r in orders.to_record(12 * second) or []] == [1]
+
+
+def test_what_an_order_means_is_found_while_the_run_goes_on(stage: Stage) -> None:
+    net = going(stage).run(0.5)
+    bus = NoBus()
+    process = CoreProcess(net.live, bus, run_record(stage.run(1), 0.0, [], "r"), "test")  # type: ignore[arg-type]
+    free: list[bool] = []
+    desk = net.live.orders._desk
+    found = desk.order
+
+    def watched(*args: object) -> Order:
+        free.append(not process._lock.locked())
+        return found(*args)  # type: ignore[arg-type]
+
+    desk.order = watched  # type: ignore[method-assign, assignment]
+    answer = bus.answers[keys.ORDER](OrderMessage("hold", "ann", ["tank-1"]).encoded())
+    assert wire.as_answer(Ordered, answer).vehicles == ["tank-1"]  # type: ignore[union-attr]
+    assert free == [True]
+    refusal = wire.as_answer(Ordered, bus.answers[keys.ORDER](b"x" * 2_000_001))
+    assert refusal.why == "an order of 2,000,001 bytes; 2,000,000 are the most"  # type: ignore[union-attr]
+    process._stream.close()
+
+
+class NoBus:
+    """A bus to nobody that keeps who would answer."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Callable[[bytes], bytes]] = {}
+
+    def sender(self, *_args: object, **_options: object) -> Callable[[bytes], None]:
+        return lambda _data: None
+
+    def answer(self, key: str, handler: Callable[[bytes], bytes]) -> None:
+        self.answers[key] = handler
+
+    def hear(self, *_args: object) -> None: ...
+
+    def watch_alive(self, *_args: object) -> None: ...

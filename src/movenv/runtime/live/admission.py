@@ -4,7 +4,9 @@ import msgspec
 import numpy as np
 
 from movenv.runtime.live import wire
+from movenv.runtime.live.seat import Seat
 from movenv.runtime.live.wire import Garbled, ReportMessage, printable
+from movenv.scenario.build import Stage
 from movenv.world.columns import U4, Table
 from movenv.world.messages import (
     MAX_PAYLOAD,
@@ -14,7 +16,9 @@ from movenv.world.messages import (
     Motions,
     Receptions,
     Remark,
+    Report,
 )
+from movenv.world.run_state import RunState
 
 REASONS = 50
 """As many reasons for dropping something are shown."""
@@ -50,6 +54,18 @@ def checked_mark(text: str) -> str:
     if len(line) > LONGEST_MARK:
         raise MarkRefused(f"a mark has at most {LONGEST_MARK} letters, this has {len(line):,}")
     return "".join(letter if letter.isprintable() else "?" for letter in line)
+
+
+def checked_report(seat: Seat, message: ReportMessage, stage: Stage) -> Report:
+    """The report in a message; without motions in a bare status. Raises Garbled or Dropped."""
+    vids = seat.vids
+    motions = checked_motions(message, vids, len(stage.roster.behaviors), seat.real)
+    receptions = checked_receptions(message, vids, seat.real)
+    detections = checked_detections(message, vids)
+    broadcasts = checked_broadcasts(message, vids)
+    said = detections, broadcasts, receptions, checked_remarks(message, vids)
+    t, state = stage.time.t(message.tick), RunState(message.state)
+    return Report(seat.name, message.tick, t, state, motions, *said)
 
 
 def checked_motions(message: ReportMessage, vids: U4, behaviors: int, real: bool) -> Motions:

@@ -17,16 +17,12 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.admission import (
     Dropped,
     MarkRefused,
-    checked_broadcasts,
-    checked_detections,
     checked_mark,
-    checked_motions,
-    checked_receptions,
-    checked_remarks,
+    checked_report,
     checked_words,
 )
 from movenv.runtime.live.audience import Audience
-from movenv.runtime.live.clock import SECOND, Schedule, loss_after, thinning
+from movenv.runtime.live.clock import SECOND, Schedule, loss_after
 from movenv.runtime.live.field import FieldEvent, changes, told
 from movenv.runtime.live.orders import WITH_ORDERS, Orders
 from movenv.runtime.live.seat import Seat
@@ -52,6 +48,7 @@ from movenv.world.columns import Rows
 from movenv.world.core import Core, Update
 from movenv.world.kinds import Origin
 from movenv.world.messages import Health, Report, VehicleStates
+from movenv.world.orders import Order
 from movenv.world.run_state import RunState
 from movenv.world.summary import Summary
 
@@ -61,8 +58,6 @@ GRACE = 0.5
 """How long to wait for a host that has kept up so far, in ticks."""
 SILENCE_IN_READY = 3 * SECOND
 """Where hosts speak once a second, silence is longer."""
-PROVEN_AFTER = 3
-"""Reports a host must have sent in SET before a run that starts by itself goes."""
 REBUILD = SECOND
 """How long a Core that was restarted or stalled waits until it has heard all hosts again."""
 CATCH_UP = SECOND
@@ -188,11 +183,19 @@ class LiveCore:
 
     def order(self, message: OrderMessage, who: str, now: int) -> Ordered:
         """Have vehicles do something. Raises OrderRefused, and then nothing has changed."""
+        return self.give(self.resolved(message, who), now)
+
+    def resolved(self, message: OrderMessage, who: str) -> Order:
+        """What an operator wants, for `give`; any thread may ask. Raises OrderRefused."""
+        return self.orders.resolved(message, who, self._stated)
+
+    def give(self, order: Order, now: int) -> Ordered:
+        """Give an order. Raises OrderRefused where nobody takes any now."""
         if self.state not in WITH_ORDERS:
             raise OrderRefused("", f"in {self.state.name} nobody takes orders")
         if self._time.recovering or now < self._rebuild_until:
             raise OrderRefused("", "the Core was just started again; order again in a moment")
-        ordered, event = self.orders.take(message, who, self.t, self._stated)
+        ordered, event = self.orders.give(order, self.t)
         self.events.append(event)
         return ordered
 
@@ -248,10 +251,7 @@ class LiveCore:
     def _lose(self, seat: Seat, why: str) -> None:
         if seat.lost:
             return
-        seat.lost, seat.why_lost = True, why
-        seat.receptions = None
-        seat.waiting.clear()
-        seat.inbox.clear()
+        seat.lose(why)
         if self.state == RunState.STOP:
             return
         self._core.lose(seat.vids, self.t)
@@ -295,7 +295,8 @@ class LiveCore:
             return self.seats.refuse(str(reason))
         message = checked_words(message)
         self.orders.had(seat, message.orders)
-        self._tell_of_overload(seat, message)
+        if news := seat.overload(message):
+            self._event("overload", news, seat.name)
         seat.note(message, now)
         if now > seat.left_at and self.state != RunState.STOP:
             seat.left = False
@@ -311,15 +312,6 @@ class LiveCore:
             self._core.say_state(seat.vids, RunState(message.state))
         return None
 
-    def _tell_of_overload(self, seat: Seat, message: ReportMessage) -> None:
-        """When a host falls behind, and when it has caught up."""
-        before = seat.latest.health if seat.latest else ""
-        if message.health and not before:
-            self._event("overload", message.health, seat.name)
-        elif before and not message.health:
-            worst = f"has caught up; at worst {message.worst_lag / SECOND:.1f} s behind"
-            self._event("overload", worst, seat.name)
-
     def _report(self, seat: Seat, message: ReportMessage, now: int) -> Report | None:
         """The report in a message; None for a bare status. Raises Garbled or Dropped."""
         if message.state not in RunState.__members__.values():
@@ -328,21 +320,11 @@ class LiveCore:
             raise Garbled("garbled")
         if message.tick > self._time.latest(now, self._stage.scenario.time.ticks) + EARLY:
             raise Dropped("too early")
-        behaviors = len(self._stage.roster.behaviors)
-        motions = checked_motions(message, seat.vids, behaviors, seat.real)
-        receptions = checked_receptions(message, seat.vids, seat.real)
-        detections = checked_detections(message, seat.vids)
-        broadcasts = checked_broadcasts(message, seat.vids)
-        remarks = checked_remarks(message, seat.vids)
-        if len(receptions):
-            self._tell_of_field(changes(seat, receptions, self._stage.roster))
-            seat.receptions = receptions
-        if not len(motions):
-            return None
-        state = RunState(message.state)
-        t = self._stage.time.t(message.tick)
-        said = detections, broadcasts, receptions, remarks
-        return Report(seat.name, message.tick, t, state, motions, *said)
+        report = checked_report(seat, message, self._stage)
+        if len(report.receptions):
+            self._tell_of_field(changes(seat, report.receptions, self._stage.roster))
+            seat.receptions = report.receptions
+        return report if len(report.motions) else None
 
     def news(self, name: str, news: GatewayNews) -> list[bytes]:
         """What a gateway tells beside its reports; returns packets for the recording."""
@@ -417,7 +399,7 @@ class LiveCore:
         if now < self._next:
             return Outgoing()
         self._next = max(self._next + round(self._pace), now)
-        if self._auto and self.state == RunState.SET and self._links_are_proven:
+        if self._auto and self.state == RunState.SET and self._is_proven:
             self.command(RunState.GO, "auto", now)
             return self.act(now)
         update = self._update()
@@ -452,7 +434,7 @@ class LiveCore:
         if now < due:
             self._next = due
             return Outgoing()
-        if latest == tick and not self._all_have_reported(tick):
+        if latest == tick and not self.seats.have_reported(tick):
             self._next = due + schedule.share(GRACE)
             if now < self._next:
                 return Outgoing()
@@ -492,10 +474,6 @@ class LiveCore:
             left = (self._time.schedule.due(self.tick + 1) - now) / self._pace
             self.timing.margins.append(min(1.0, max(0.0, left)))
 
-    def _all_have_reported(self, tick: int) -> bool:
-        """Whether all that kept up until the tick before have reported this one."""
-        return all(seat.lost or seat.tick >= tick or seat.tick < tick - 1 for seat in self.seats)
-
     def _take_waiting(self) -> None:
         for seat in self.seats:
             # Of a host that has just come, a report that is ahead is better than none; and one
@@ -522,30 +500,24 @@ class LiveCore:
         return self.audience.complete and self.seats.all_are_here
 
     @property
-    def _links_are_proven(self) -> bool:
-        return self.everyone_is_here and all(
-            s.latest and s.latest.state == RunState.SET and s.reports > PROVEN_AFTER
-            for s in self.seats
-        )
+    def _is_proven(self) -> bool:
+        return self.everyone_is_here and self.seats.have_proven_links
 
     # --- what to tell
 
     def _tell(self, update: Update | None, now: int) -> dict[str, AwarenessMessage]:
         """For each host that is there: the clocks, and of an update what concerns it."""
+        going = self.state == RunState.GO
         if update is not None:
             self._teller.deliver(update, self.seats)
         return {
             seat.name: self._teller.message(seat, self.seats, update, self.beacon, self.t, now)
             for seat in self.seats
-            if not seat.left and not (update and self.tick % self._thinning(seat, now))
+            if not seat.left and not (update and going and self.tick % self._thinning(seat, now))
         }
 
     def _thinning(self, seat: Seat, now: int) -> int:
-        """Of how many ticks a host is told one: of all, unless it hears them much too late."""
-        latest = seat.latest
-        if latest is None or self.state != RunState.GO or now < seat.told_all_until:
-            return 1
-        return thinning(round((self.tick - latest.told_tick) * self._pace), self._pace)
+        return 1 if now < seat.told_all_until else seat.thinning(self.tick, self._pace)
 
     def _event(self, kind: str, text: str, who: str = "", vids: list[int] | None = None) -> None:
         self.events.append(EventRecord(self.t, 0.0, kind, text, who, vids or []))

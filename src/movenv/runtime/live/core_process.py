@@ -53,6 +53,8 @@ from movenv.world.run_state import IllegalMove, RunState
 
 QUEUE = 20_000
 """Reports that may wait; more can only come from somebody who does not keep to the tick."""
+LARGEST_ORDER = 2_000_000
+"""Bytes: as many names and places as are allowed, at their longest, are fewer."""
 FAREWELL = 8 * SECOND
 """How long the Core waits after STOP for hosts and recorders to end."""
 SECONDLY = SECOND
@@ -197,10 +199,12 @@ class CoreProcess:
 
     def _on_order(self, data: bytes) -> bytes:
         try:
+            if len(data) > LARGEST_ORDER:
+                raise Garbled(f"an order of {len(data):,} bytes; {LARGEST_ORDER:,} are the most")
             message = wire.decode(OrderMessage, data)
+            order = self._live.resolved(message, printable(message.who))  # the tick need not wait
             with self._lock:
-                who = printable(message.who)
-                ordered = self._live.order(message, who, time.monotonic_ns())
+                ordered = self._live.give(order, time.monotonic_ns())
         except Garbled as error:
             self._live.seats.refuse("garbled")
             return Refusal(str(error)).encoded()
@@ -286,7 +290,7 @@ class CoreProcess:
             items.append(state_item(RunStateRecord(live.t, state.name, utc)))
         if changed or (now >= self._next_second and live.state != RunState.STOP):
             self._next_second = now + SECONDLY
-            summary = live.summary.as_record() | {"orders": live.orders.records()}
+            summary = live.summary.as_record() | {"orders": live.orders.to_record(now)}
             items.append(summary_item(live.t, summary))
             items.append(health_item(HealthRecord(live.t, utc, *live.health(now))))
         return items

@@ -14,10 +14,12 @@ from movenv.recording.layouts import EventRecord
 from movenv.recording.order_record import ORDER, OrderRecord, order_words
 from movenv.recording.remark_log import names_by_vid, remark_events
 from movenv.recording.standing_orders import StandingOrders
+from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.seat import Seat
 from movenv.runtime.live.seats import Seats
 from movenv.runtime.live.wire import Ordered, OrderMessage
 from movenv.scenario.build import Stage
+from movenv.scenario.order_schema import MOST_PLACES
 from movenv.scenario.orders import OrderDesk, OrderRefused, OrderWish
 from movenv.world.columns import F8, Rows, VidIndex
 from movenv.world.core import Update
@@ -26,6 +28,10 @@ from movenv.world.orders import ARRIVED, Order
 from movenv.world.run_state import RunState
 
 WITH_ORDERS = (RunState.SET, RunState.GO, RunState.PAUSE)
+AHEAD = 1_000_000
+"""A host may know of so many orders that this Core does not: of before it was restarted."""
+SAY_AGAIN = 10 * SECOND
+"""What holds is told to the recording when it changes, and so often: see `last_seen`."""
 
 
 class Orders:
@@ -42,13 +48,19 @@ class Orders:
         self._script = deque(stage.script)
         self.given: deque[OrderRecord] = deque()
         """Those that are not in the recording yet."""
+        self._said: list[int] = []
+        self._say_again = 0
 
     # --- giving
 
-    def take(
-        self, message: OrderMessage, who: str, t: float, stated: VehicleStates | None
-    ) -> tuple[Ordered, EventRecord]:
-        """Give an operator's order to everyone it names, or to nobody. Raises OrderRefused."""
+    def resolved(self, message: OrderMessage, who: str, stated: VehicleStates | None) -> Order:
+        """What an operator wants, not given yet: it may take a while, in any thread.
+
+        Raises OrderRefused.
+        """
+        if len(message.to) > MOST_PLACES:
+            said = f"{len(message.to):,} places; at most {MOST_PLACES:,}"
+            raise OrderRefused("to", said)
         wish = OrderWish(
             what=message.what,
             vehicles=message.vehicles,
@@ -60,7 +72,11 @@ class Orders:
             spacing=message.spacing,
             leader=message.leader,
         )
-        order = self._desk.order(wish, self._last + 1, who, _heights(stated))
+        return self._desk.order(wish, 0, who, _heights(stated))
+
+    def give(self, order: Order, t: float) -> tuple[Ordered, EventRecord]:
+        """Give an order to everyone it names."""
+        order = replace(order, number=self._last + 1)
         event = self._give(order, t)
         names = [self._names[vid] for vid in order.vids.tolist()]
         return Ordered(order.number, t, names), event
@@ -97,7 +113,9 @@ class Orders:
         return held
 
     def had(self, seat: Seat, number: int) -> None:
-        """A host says up to which number it has orders."""
+        """A host says up to which number it has orders; one beyond all reason does not count."""
+        if number > self._last + AHEAD:
+            return
         self._last = max(self._last, number)  # a Core that was restarted may not know
         if seat.orders:
             seat.orders = [record for record in seat.orders if record.number > number]
@@ -144,6 +162,16 @@ class Orders:
         self._script = deque(self._stage.script)
         for seat in self._seats:
             seat.orders = []
+            seat.in_formation = self._in_formation(seat)
+
+    def to_record(self, now: int) -> list[OrderRecord] | None:
+        """Those that hold; None where the recording was told lately."""
+        held = self.records()
+        numbers = [record.number for record in held]
+        if numbers == self._said and now < self._say_again:
+            return None
+        self._said, self._say_again = numbers, now + SAY_AGAIN
+        return held
 
     def records(self) -> list[OrderRecord]:
         """Those that hold."""
@@ -159,6 +187,8 @@ class Orders:
 
     def _is_sound(self, record: OrderRecord) -> bool:
         """Whether it is about vehicles of this run and says something."""
+        if record.number > self._last + AHEAD:
+            return False
         try:
             order = record.order
         except ValueError:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from movenv.recording.order_record import OrderRecord
-from movenv.runtime.live.clock import SECOND
+from movenv.runtime.live.clock import SECOND, thinning
 from movenv.runtime.live.wire import ReportMessage
 from movenv.world.columns import U4, Rows
 from movenv.world.messages import Inbox, Receptions, Report
@@ -65,10 +65,32 @@ class Seat:
         if message.state == RunState.GO and message.tick > 0:
             self.margins.append(message.margin)
 
+    def overload(self, message: ReportMessage) -> str:
+        """What is new when a host falls behind, or has caught up; empty for nothing."""
+        before = self.latest.health if self.latest else ""
+        if message.health and not before:
+            return message.health
+        if before and not message.health:
+            return f"has caught up; at worst {message.worst_lag / SECOND:.1f} s behind"
+        return ""
+
     def wait(self, report: Report) -> None:
         """Keep a report until its tick is stated; one that was only said again is not kept."""
         if all(report.tick != waiting.tick for waiting in self.waiting):
             self.waiting.append(report)
+
+    def lose(self, why: str) -> None:
+        """It is not heard any more; nothing of it waits."""
+        self.lost, self.why_lost = True, why
+        self.receptions = None
+        self.waiting.clear()
+        self.inbox.clear()
+
+    def thinning(self, tick: int, pace: float) -> int:
+        """Of how many ticks it is told one: of all, unless it hears them much too late."""
+        if self.latest is None:
+            return 1
+        return thinning(round((tick - self.latest.told_tick) * pace), pace)
 
     @property
     def tick(self) -> int:

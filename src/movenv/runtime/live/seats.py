@@ -15,10 +15,13 @@ from movenv.scenario.hosts import shares
 from movenv.world.columns import Mask, Rows, VidIndex
 from movenv.world.kinds import Origin
 from movenv.world.messages import Heard, Roster
+from movenv.world.run_state import RunState
 
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 """What a host's name is made of: it stands in keys of the bus."""
 NOBODY = -1
+PROVEN_AFTER = 3
+"""Reports a host must have sent in SET before a run that starts by itself goes."""
 
 
 class NoSeat(Exception):
@@ -53,6 +56,18 @@ class Seats:
 
     def get(self, name: str) -> Seat | None:
         return self._seats.get(name)
+
+    def have_reported(self, tick: int) -> bool:
+        """Whether all that kept up until the tick before have reported this one."""
+        return all(seat.lost or seat.tick >= tick or seat.tick < tick - 1 for seat in self)
+
+    @property
+    def have_proven_links(self) -> bool:
+        """Whether all have been heard in SET for long enough."""
+        return all(
+            seat.latest and seat.latest.state == RunState.SET and seat.reports > PROVEN_AFTER
+            for seat in self
+        )
 
     # --- joining
 
