@@ -344,6 +344,20 @@ def test_tags_are_found_wherever_programs_put_them() -> None:
     assert metres("wide") is metres("0") is metres(None) is None
 
 
+@pytest.mark.parametrize(
+    ("rings", "said"),
+    [
+        ([SQUARE[0] * 20_001], "has 100,005 corners and 0 holes; 100,000 and 10,000 are the most"),
+        (SQUARE * 10_002, "has 50,010 corners and 10,001 holes"),
+    ],
+)
+def test_a_polygon_without_end_is_refused_or_left_out(rings: Any, said: str) -> None:
+    with pytest.raises(ScenarioError, match=f"feature 1: {said}"):
+        stage_with(collection(({"kind": "lake"}, "Polygon", rings)))
+    (left_out,) = stage_with(collection(({"natural": "water"}, "Polygon", rings))).terrain.left_out
+    assert said in left_out
+
+
 def test_ten_thousand_features_of_a_file_are_read() -> None:
     rng = np.random.default_rng(1)
     trees = lonlat(*rng.uniform(-4000, 4000, (10_000, 2)).tolist())

@@ -26,6 +26,8 @@ from movenv.world.frames import Frame
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_FEATURES = 200_000
+MAX_CORNERS, MAX_HOLES = 100_000, 10_000
+"""Of one part of a feature."""
 SURFACES = ("lake", "canopy", "building", "island", "soil")
 """What a closed line bounds: some programs write rings as lines."""
 WHERE: Path_ = ("terrain", "file")
@@ -250,6 +252,10 @@ def _shaped(draft: _Draft, rings: list[F8]) -> tuple[Polygon, LineString | None]
     traits = draft.traits
     if not all((np.abs(ring) <= FARTHEST).all() for ring in rings):
         raise ValueError("a place is not on the globe, or nowhere near this world")
+    corners, holes = sum(len(ring) for ring in rings), len(rings) - 1
+    if corners > MAX_CORNERS or holes > MAX_HOLES:
+        most = f"{MAX_CORNERS:,} and {MAX_HOLES:,} are the most"
+        raise ValueError(f"has {corners:,} corners and {holes:,} holes; {most}")
     if draft.shape == "Point":
         if traits.radius is None or traits.kind == "road":
             raise ValueError(f"a {traits.kind} at a point needs a radius")
