@@ -24,7 +24,7 @@ vehicles:
 
 
 def fleet(kind: str, settings: str) -> str:
-    spacing = "7" if kind == "surface" else "4"  # boats are 6 m long
+    spacing = "9" if kind == "surface" else "4"  # boats are 6 m long
     filled = FLEET.replace("KIND", kind).replace("HEIGHT", str(KINDS[kind][0]))
     return filled.replace("SPACING", spacing).replace("SETTINGS", settings)
 

@@ -1,8 +1,6 @@
 """The ground that a scenario describes: what is made of it, and what is refused, with the place."""
 
-import json
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +14,6 @@ from movenv.scenario.document import parse_document
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load_document
 from movenv.scenario.recorded import ground_of, scenario_of
-from movenv.scenario.terrain import terrain_of
-from movenv.scenario.terrain_checks import check_world
-from movenv.scenario.terrain_items import Item
-from movenv.scenario.terrain_schema import Traits
 from movenv.terrain.features import Terrain
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind
@@ -301,70 +295,3 @@ def test_the_ground_of_a_recorded_run_is_that_of_the_run() -> None:
     assert [o.ground for o in ground.terrain.obstacles] == [
         o.ground for o in stage.terrain.obstacles
     ]
-
-
-MANY = "[0, 0], [1, 0], [1, 1], "
-
-
-@pytest.mark.parametrize(
-    ("terrain", "said"),
-    [
-        (f"  features: [{'{}, ' * 10_001}]", "'features' has 10001 items, expected at most 10000"),
-        (f"  features: [{{kind: lake, polygon: [{MANY * 3_334}]}}]", "'polygon' has 10002 items"),
-        (f"  features: [{{kind: road, line: [{MANY * 3_334}]}}]", "'line' has 10002 items"),
-        (
-            f"  features: [{{kind: lake, polygon: [{MANY}], holes: [{f'[{MANY}], ' * 1_001}]}}]",
-            "'holes' has 1001 items",
-        ),
-        (f"  hills: [{'{at: [0, 0], height: 1, radius: 1}, ' * 1_001}]", "'hills' has 1001 items"),
-        (f"  scatter: [{'{count: 1, within: field}, ' * 101}]", "'scatter' has 101 items"),
-        (
-            f"  scatter: [{'{count: 100000, within: field}, ' * 3}]",
-            "300,000 scattered obstacles; 200,000 are the most in all",
-        ),
-    ],
-)
-def test_a_world_without_end_is_refused(terrain: str, said: str) -> None:
-    with pytest.raises(ScenarioError) as error:
-        stage_of(terrain)
-    assert said in str(error.value)
-
-
-def test_ten_thousand_features_that_leave_the_world_are_soon_told() -> None:
-    x = np.arange(10_000) * 0.1
-    grounds = shapely.buffer(shapely.points(x, x * 0), 5.0, quad_segs=16)
-    lakes = [Item((), "", f"l{i}", Traits(kind="lake"), ground) for i, ground in enumerate(grounds)]
-    begun = time.process_time()
-    problems = check_world(lakes, grounds, 100.0, FRAME)
-    assert time.process_time() - begun < 1.5  # 0.1 s; six where each looks through all corners
-    assert [said for _, said in problems] == [
-        f"lake 'l{i}' reaches ({x[i] + 5:.1f}, 0.0), outside the world (100 m)"
-        for i in range(951, 10_000)
-    ]
-
-
-def test_ten_thousand_roads_through_woods_are_soon_found() -> None:
-    def text(kind: str, lines: np.ndarray, width: float) -> list[dict[str, object]]:
-        lat, lon, _ = FRAME.to_geodetic(lines[..., 0].ravel(), lines[..., 1].ravel())
-        places = np.column_stack([lon, lat]).reshape(lines.shape).tolist()
-        return [
-            {
-                "properties": {"kind": kind, "name": f"{kind}-{i}", "width": width},
-                "geometry": {"type": "LineString", "coordinates": line},
-            }
-            for i, line in enumerate(places)
-        ]
-
-    y, x = np.arange(10_000) * 0.1, np.arange(60) * 10.0
-    roads = np.stack([np.stack([y * 0 - 5, y], -1), np.stack([y * 0 + 595, y], -1)], axis=1)
-    woods = np.stack([np.stack([x, x * 0 - 5], -1), np.stack([x, x * 0 + 900.04], -1)], axis=1)
-    features = text("tree_line", woods, 2) + text("road", roads, 0.05)
-    files = {"a.json": json.dumps({"type": "FeatureCollection", "features": features})}
-    scenario = f"{HEAD}terrain: {{file: a.json}}\nvehicles:\n{CAR}"
-    document = parse_document(scenario, "test.yaml", Path(), files)
-    loaded = load_document(document, [], {}).scenario
-    begun = time.process_time()
-    terrain = terrain_of(loaded, FRAME, document, {})
-    assert time.process_time() - begun < 3.5  # of which what is quadratic took four
-    assert [c.name for c in terrain.crossings] == [f"road-{i}" for i in range(9001)]
-    assert {c.over for c in terrain.crossings} == {tuple(f"tree_line-{i}" for i in range(60))}

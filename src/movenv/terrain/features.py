@@ -71,6 +71,9 @@ class Road:
     """Share of the usual speed that is kept on it."""
     grip: float = 1.0
     """Share of the usual braking."""
+    level: int = 0
+    """Of roads on different levels one passes over the other: where they only cross, they do not
+    meet."""
 
     @property
     def ground(self) -> Polygon:
