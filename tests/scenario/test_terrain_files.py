@@ -10,6 +10,7 @@ import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scenario.geojson import BOW_TIE, FRAME, SCENARIO, SQUARE, collection, lonlat, stage_with
 
 from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Stage
@@ -21,43 +22,9 @@ from movenv.scenario.recorded import ground_of, scenario_of
 from movenv.scenario.terrain_files import file_items
 from movenv.scenario.terrain_items import TerrainError
 from movenv.terrain.features import Terrain
-from movenv.world.frames import Frame
 from movenv.world.kinds import Kind
 
 HERE = Path(__file__).parent / "ground"
-SCENARIO = """name: test
-origin: {lat: 29.19, lon: -81.05, alt: 10}
-terrain:
-  file: village.geojson
-vehicles: [{name: a, kind: ground, start: {at: [0, 60]}}]
-"""
-FRAME = Frame(29.19, -81.05, 10)
-
-
-def stage_with(text: str, scenario: str = SCENARIO) -> Stage:
-    document = parse_document(scenario, "test.yaml", Path(), {"village.geojson": text})
-    return Stage(load_document(document, [], {}))
-
-
-def lonlat(*places: tuple[float, float]) -> list[list[float]]:
-    lat, lon, _ = FRAME.to_geodetic(*np.array(places, float).T)
-    return np.column_stack([lon, lat]).tolist()
-
-
-def collection(*features: tuple[dict[str, Any], str, Any]) -> str:
-    return json.dumps(
-        {
-            "type": "FeatureCollection",
-            "features": [
-                {"type": "Feature", "properties": p, "geometry": {"type": t, "coordinates": c}}
-                for p, t, c in features
-            ],
-        }
-    )
-
-
-SQUARE = [lonlat((100, 100), (140, 100), (140, 140), (100, 140), (100, 100))]
-BOW_TIE = [lonlat((100, 100), (140, 140), (140, 100), (100, 140), (100, 100))]
 
 
 @pytest.fixture(scope="module")

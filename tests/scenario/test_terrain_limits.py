@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import shapely
+from tests.scenario.geojson import FRAME, SCENARIO, SQUARE, collection, lonlat, stage_with
 
 from movenv.scenario.build import Stage
 from movenv.scenario.document import parse_document
@@ -17,10 +18,8 @@ from movenv.scenario.terrain import terrain_of
 from movenv.scenario.terrain_checks import check_world
 from movenv.scenario.terrain_items import Item
 from movenv.scenario.terrain_schema import Traits
-from movenv.world.frames import Frame
 
 CAR = "  - {name: car, kind: ground, start: {at: [0, 500]}}\n"
-FRAME = Frame(29.19, -81.05, 10)
 HEAD = """name: test
 origin: {lat: 29.19, lon: -81.05, alt: 10}
 world: {radius: 2000}
@@ -98,39 +97,6 @@ def test_ten_thousand_roads_through_woods_are_soon_found() -> None:
     assert time.process_time() - begun < 3.5  # of which what is quadratic took four
     assert [c.name for c in terrain.crossings] == [f"road-{i}" for i in range(9001)]
     assert {c.over for c in terrain.crossings} == {tuple(f"tree_line-{i}" for i in range(60))}
-
-
-SCENARIO = """name: test
-origin: {lat: 29.19, lon: -81.05, alt: 10}
-terrain:
-  file: village.geojson
-vehicles: [{name: a, kind: ground, start: {at: [0, 60]}}]
-"""
-
-
-def stage_with(text: str, scenario: str = SCENARIO) -> Stage:
-    document = parse_document(scenario, "test.yaml", Path(), {"village.geojson": text})
-    return Stage(load_document(document, [], {}))
-
-
-def lonlat(*places: tuple[float, float]) -> list[list[float]]:
-    lat, lon, _ = FRAME.to_geodetic(*np.array(places, float).T)
-    return np.column_stack([lon, lat]).tolist()
-
-
-def collection(*features: tuple[dict[str, Any], str, Any]) -> str:
-    return json.dumps(
-        {
-            "type": "FeatureCollection",
-            "features": [
-                {"type": "Feature", "properties": p, "geometry": {"type": t, "coordinates": c}}
-                for p, t, c in features
-            ],
-        }
-    )
-
-
-SQUARE = [lonlat((100, 100), (140, 100), (140, 140), (100, 140), (100, 100))]
 
 
 @pytest.mark.parametrize(
