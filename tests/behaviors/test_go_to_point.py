@@ -18,14 +18,15 @@ vehicles:
   - name: v
     count: 16
     kind: KIND
-    start: {grid: {center: [4, 3], spacing: 4}, z: HEIGHT, heading_deg: 110}
+    start: {grid: {center: [4, 3], spacing: SPACING}, z: HEIGHT, heading_deg: 110}
     behaviors: {go_to_point: SETTINGS}
 """
 
 
 def fleet(kind: str, settings: str) -> str:
-    height = str(KINDS[kind][0])
-    return FLEET.replace("KIND", kind).replace("HEIGHT", height).replace("SETTINGS", settings)
+    spacing = "9" if kind == "surface" else "4"  # boats are 6 m long
+    filled = FLEET.replace("KIND", kind).replace("HEIGHT", str(KINDS[kind][0]))
+    return filled.replace("SPACING", spacing).replace("SETTINGS", settings)
 
 
 @pytest.mark.parametrize("kind", KINDS)

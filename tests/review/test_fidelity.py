@@ -132,7 +132,7 @@ def test_the_share_rule(tmp_path: Path, real: int, virtual: int, value: int) -> 
     if real:
         walkers += f"  - {{name: r, count: {real}, kind: pedestrian, {PHONE}}}\n"
     if virtual:
-        line = "start: {line: {from: [0, 0], to: [90, 0]}}"
+        line = "start: {line: {from: [0, 9], to: [90, 9]}}"
         walkers += f"  - {{name: v, count: {virtual}, kind: pedestrian, {line}}}\n"
     assert rating_of(tmp_path, walkers).pedestrians.value == value
 

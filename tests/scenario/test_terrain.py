@@ -15,9 +15,11 @@ from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load_document
 from movenv.scenario.recorded import ground_of, scenario_of
 from movenv.terrain.features import Terrain
+from movenv.world.frames import Frame
 from movenv.world.kinds import Kind
 
 GROUND, CAR = Kind.parse("ground"), "  - {name: car, kind: ground, start: {at: [0, 500]}}\n"
+FRAME = Frame(29.19, -81.05, 10)
 HEAD = """name: test
 origin: {lat: 29.19, lon: -81.05, alt: 10}
 world: {radius: 2000}

@@ -10,6 +10,7 @@ import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scenario.geojson import BOW_TIE, FRAME, SCENARIO, SQUARE, collection, lonlat, stage_with
 
 from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Stage
@@ -21,43 +22,9 @@ from movenv.scenario.recorded import ground_of, scenario_of
 from movenv.scenario.terrain_files import file_items
 from movenv.scenario.terrain_items import TerrainError
 from movenv.terrain.features import Terrain
-from movenv.world.frames import Frame
 from movenv.world.kinds import Kind
 
 HERE = Path(__file__).parent / "ground"
-SCENARIO = """name: test
-origin: {lat: 29.19, lon: -81.05, alt: 10}
-terrain:
-  file: village.geojson
-vehicles: [{name: a, kind: ground, start: {at: [0, 60]}}]
-"""
-FRAME = Frame(29.19, -81.05, 10)
-
-
-def stage_with(text: str, scenario: str = SCENARIO) -> Stage:
-    document = parse_document(scenario, "test.yaml", Path(), {"village.geojson": text})
-    return Stage(load_document(document, [], {}))
-
-
-def lonlat(*places: tuple[float, float]) -> list[list[float]]:
-    lat, lon, _ = FRAME.to_geodetic(*np.array(places, float).T)
-    return np.column_stack([lon, lat]).tolist()
-
-
-def collection(*features: tuple[dict[str, Any], str, Any]) -> str:
-    return json.dumps(
-        {
-            "type": "FeatureCollection",
-            "features": [
-                {"type": "Feature", "properties": p, "geometry": {"type": t, "coordinates": c}}
-                for p, t, c in features
-            ],
-        }
-    )
-
-
-SQUARE = [lonlat((100, 100), (140, 100), (140, 140), (100, 140), (100, 100))]
-BOW_TIE = [lonlat((100, 100), (140, 140), (140, 100), (100, 140), (100, 100))]
 
 
 @pytest.fixture(scope="module")
@@ -217,78 +184,6 @@ def test_a_bad_feature_is_refused_by_number_and_name(feature: Any, said: str) ->
     assert said in line
 
 
-HOUSE = ({"building": "yes", "name": "house"}, "Polygon", SQUARE)
-
-
-def test_what_crosses_itself_in_a_map_is_mended() -> None:
-    barn = ({"building": "yes", "name": "barn"}, "Polygon", BOW_TIE)
-    pond = ({"natural": "water", "name": "pond"}, "Polygon", BOW_TIE)
-    brook = ({"waterway": "stream"}, "LineString", lonlat((0, 120), (300, 120)))
-    terrain = stage_with(collection(barn, pond, brook)).terrain
-    names = [o.name for o in terrain.obstacles]
-    assert names[:4] == ["barn", "barn-2", "pond", "pond-2"]
-    sides = shapely.union_all([o.ground for o in terrain.obstacles[:2]])
-    above_and_below = shapely.union_all(
-        [shapely.Polygon([(x, 100), (120, 120), (x, 140)]) for x in (100, 140)]
-    )
-    assert sides.symmetric_difference(above_and_below).area < 1e-3
-    assert all(o.ground.is_valid for o in terrain.obstacles)
-    assert terrain.left_out == ()
-
-
-@pytest.mark.parametrize(
-    ("tags", "shape", "places", "why"),
-    [
-        ({"natural": "tree_row", "name": "elms"}, "LineString", [SQUARE[0][0]] * 2, "no length"),
-        ({"building": "yes"}, "Polygon", [[[-81.05, 29.19]] * 4], "no surface"),
-        ({"building": "yes"}, "Polygon", [SQUARE[0][:3]], "a ring of fewer than 4 places"),
-        ({"building": "yes"}, "Polygon", None, "no list where one is expected"),
-        ({"natural": "tree"}, "Point", [1, 91], "not on the globe"),
-        ({"natural": "tree"}, "Point", ["a", 1], "not on the globe"),
-        ({"natural": "tree"}, "Circle", [1, 1], "a geometry of unknown type 'Circle'"),
-    ],
-)
-def test_what_is_broken_in_a_map_is_left_out_and_counted(tags, shape, places, why) -> None:
-    terrain = stage_with(collection((tags, shape, places), HOUSE, (tags, shape, places))).terrain
-    assert [o.name for o in terrain.obstacles] == ["house"]
-    (said,) = terrain.left_out
-    name = " 'elms'" if "name" in tags else ""
-    assert said.startswith(f"2 features are broken, first village.geojson: feature 1{name}: ")
-    assert why in said
-
-
-def test_a_feature_of_a_map_without_a_geometry_is_left_out_one_of_ours_refused() -> None:
-    data = json.loads(collection(HOUSE, HOUSE))
-    data["features"][0]["geometry"] = None
-    terrain = stage_with(json.dumps(data)).terrain
-    assert len(terrain.obstacles) == len(terrain.left_out) == 1
-    data["features"][0]["properties"] = {"kind": "building"}
-    with pytest.raises(ScenarioError, match="feature 1: has no geometry"):
-        stage_with(json.dumps(data))
-
-
-@pytest.mark.parametrize("width", ["20000", "wide", "-3", "0", "1e9", "999999 ft"])
-def test_a_width_that_cannot_be_is_the_usual_one(width: str) -> None:
-    line = lonlat((0, 0), (90, 0))
-    brook = ({"waterway": "stream", "width": width}, "LineString", line)
-    lane = ({"highway": "service", "width": width, "lanes": "500"}, "LineString", line)
-    high = ({"building": "yes", "height": "90000", "building:levels": "9999"}, "Polygon", SQUARE)
-    terrain = stage_with(collection(brook, lane, high)).terrain
-    assert terrain.obstacles[0].ground.area == pytest.approx(3 * 90, rel=1e-3)
-    assert terrain.roads[0].width == 4
-    assert terrain.obstacles[1].height == 10
-    with pytest.raises(ScenarioError, match="'width' should be less than or equal to 10000, found"):
-        stage_with(collection(({"kind": "road", "width": "20000"}, "LineString", line)))
-
-
-def test_what_a_map_calls_like_one_of_ours_gets_a_number() -> None:
-    corner = [lonlat((0, 0), (9, 0), (9, 9), (0, 0))]
-    ours = ({"kind": "building", "name": "house"}, "Polygon", corner)
-    inline = "  features: [{kind: tree, name: house-2, at: [300, 0], radius: 1}]\n  file"
-    terrain = stage_with(collection(HOUSE, ours), SCENARIO.replace("  file", inline)).terrain
-    assert [o.name for o in terrain.obstacles] == ["house-2", "house-3", "house"]
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -308,18 +203,6 @@ def test_what_is_no_geojson_is_refused_in_words(text: str, said: str) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match=r"test\.yaml:4:3: cannot read .*no such file"):
         Stage(load_document(parse_document(SCENARIO, "test.yaml", tmp_path), [], {}))
-
-
-def test_what_a_map_has_outside_the_world_is_left_out() -> None:
-    text = collection(
-        ({"natural": "tree"}, "Point", lonlat((900, 0))[0]),
-        ({"natural": "tree"}, "Point", lonlat((90, 0))[0]),
-    )
-    terrain = stage_with(
-        text, SCENARIO.replace("terrain:", "world: {radius: 500}\nterrain:")
-    ).terrain
-    assert len(terrain.obstacles) == 1
-    assert terrain.left_out == ("village.geojson: 1 features lie outside the world (500 m)",)
 
 
 def test_the_file_goes_with_the_recording() -> None:
@@ -342,15 +225,6 @@ def test_tags_are_found_wherever_programs_put_them() -> None:
     assert metres("12") == metres("12 m") == metres("12,0") == 12
     assert metres("10 ft") == pytest.approx(3.048)
     assert metres("wide") is metres("0") is metres(None) is None
-
-
-def test_ten_thousand_features_of_a_file_are_read() -> None:
-    rng = np.random.default_rng(1)
-    trees = lonlat(*rng.uniform(-4000, 4000, (10_000, 2)).tolist())
-    text = collection(*(({"natural": "tree"}, "Point", place) for place in trees))
-    assert (
-        len(stage_with(text, SCENARIO.replace("[0, 60]", "[6000, 0]")).terrain.obstacles) == 10_000
-    )
 
 
 names = st.sampled_from(["kind", "name", "width", "radius", "height", "over", "soil", "natural",

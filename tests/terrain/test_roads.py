@@ -12,8 +12,8 @@ from movenv.terrain.roads import RoadNetwork
 FACTOR = 3.0
 
 
-def road(*points: tuple[float, float], width: float = 4.0) -> Road:
-    return Road(str(points), np.array(points, float), width)
+def road(*points: tuple[float, float], width: float = 4.0, level: int = 0) -> Road:
+    return Road(str(points), np.array(points, float), width, level=level)
 
 
 def cost(start, way, factor: float = FACTOR) -> float:
@@ -134,6 +134,29 @@ def test_a_stem_in_rounding_distance_of_a_slanting_road_meets_it() -> None:
         assert np.hypot(*np.diff(way, axis=0).T).sum() == pytest.approx(
             90 - foot[1] + np.hypot(*foot), abs=1e-3
         )
+
+
+@pytest.mark.parametrize("level", [-1, 0, 1])
+def test_who_leaves_an_overpass_goes_on_to_its_end(level: int) -> None:
+    below, ramp = road((0, -90), (0, 90)), road((60, 0), (60, 90), (0, 90))
+    over = road((-60, 0), (60, 0), level=level)
+    start, goal = np.array([-60.0, 0.0]), np.array([0.0, -90.0])
+    way = RoadNetwork([below, over, ramp]).way(start, goal, "only")
+    driven = np.hypot(*np.diff(way, axis=0).T).sum()
+    assert driven == pytest.approx(150 if level == 0 else 120 + 90 + 60 + 180)
+    assert (RoadNetwork([below, over]).way(start, goal, "only") is None) == (level != 0)
+
+
+def test_roads_on_two_levels_meet_where_one_ends_or_both_have_a_point() -> None:
+    start, goal = np.array([-60.0, 0.0]), np.array([0.0, -90.0])
+    over = road((-60, 0), (0, 0), (60, 0), level=1)
+    shared = RoadNetwork([road((0, -90), (0, 0), (0, 90)), over]).way(start, goal, "only")
+    assert shared == pytest.approx(np.array([[-60, 0], [0, 0], [0, -90]]))
+    for end in (0.0, 1.5, -1.5):
+        way = RoadNetwork([road((-60, 0), (60, 0), level=1), road((0, -90), (0, end))]).way(
+            start, goal, "only"
+        )
+        assert (way[0].tolist(), way[-1].tolist()) == ([-60, 0], [0, -90])
 
 
 def test_without_roads_prefer_is_straight_on_and_only_is_no_way() -> None:

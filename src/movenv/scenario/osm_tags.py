@@ -62,6 +62,13 @@ def _upto(most: float, text: str | None) -> float | None:
     return found if found is not None and found <= most else None
 
 
+def level_of(tags: Mapping[str, str]) -> int:
+    """How far above the ground or below it something leads, counted in what lies between."""
+    layer = re.fullmatch(r"\s*([+-]?\d)(?:\.0)?\s*", tags.get("layer", ""))
+    said = int(layer[1]) if layer else 0
+    return said or int(tags.get("bridge", "no") != "no")
+
+
 def meaning(tags: Mapping[str, str], shape: str) -> dict[str, Any] | None:
     """The kind and figures of a feature by its tags; None where they mean nothing here.
 

@@ -172,17 +172,17 @@ class _Ground:
         return found, left_out
 
     def _roads(self) -> tuple[Road, ...]:
-        """Roads, and what belongs to the network too: bridges, and the fords of a map's roads."""
+        """Roads, and what belongs to the network too: bridges and fords."""
         return tuple(
             Road(
                 item.name,
                 shapely.get_coordinates(item.line),
                 item.width,
                 *self._soil(item),
+                item.level,
             )
             for item in self.items
-            if item.line is not None
-            and (item.kind in ("road", "bridge") or (item.lenient and item.kind == "ford"))
+            if item.line is not None and item.kind in ("road", *CROSSINGS)
         )
 
     def _cuttings(self, roads: tuple[Road, ...]) -> list[Crossing]:

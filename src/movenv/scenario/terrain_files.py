@@ -15,7 +15,7 @@ from shapely import LineString, Polygon
 
 from movenv.parts.registry import suggestion
 from movenv.scenario.document import Document, Path_
-from movenv.scenario.osm_tags import meaning, metres, tags_of
+from movenv.scenario.osm_tags import level_of, meaning, metres, tags_of
 from movenv.scenario.route_files import RouteFileError, read_text
 from movenv.scenario.route_points import json_object, list_of
 from movenv.scenario.terrain_items import FARTHEST, Item, TerrainError, disc, ribbon
@@ -26,6 +26,8 @@ from movenv.world.frames import Frame
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_FEATURES = 200_000
+MAX_CORNERS, MAX_HOLES = 100_000, 10_000
+"""Of one part of a feature."""
 SURFACES = ("lake", "canopy", "building", "island", "soil")
 """What a closed line bounds: some programs write rings as lines."""
 WHERE: Path_ = ("terrain", "file")
@@ -119,6 +121,7 @@ class _Draft:
     lenient: bool
     shape: str
     rings: list[F8]
+    level: int
 
 
 def _drafts(feature: Any, source: str) -> Iterator[_Draft]:
@@ -136,10 +139,11 @@ def _drafts(feature: Any, source: str) -> Iterator[_Draft]:
         traits = _own_traits(properties) if own else _traits(meaning(tags, shape))
         if traits is None:
             continue
+        level = int(traits.kind == "bridge") if own else level_of(tags)
         called = f"{name}-{k}" if name and len(parts) > 1 else name
         rings = [coordinates] if shape == "LineString" else _list(coordinates)
         places = [_degrees(ring) for ring in ([[rings]] if shape == "Point" else rings)]
-        yield _Draft(source, called, name, traits, not own, shape, places)
+        yield _Draft(source, called, name, traits, not own, shape, places, level)
 
 
 def _parts(geometry: Any) -> Iterator[tuple[str, Any]]:
@@ -241,7 +245,7 @@ def _items(drafts: list[_Draft], frame: Frame, faults: _Faults) -> Iterator[Item
         for part in grounds:
             yield Item(
                 WHERE, draft.source, draft.name, draft.traits, part, line, draft.lenient,
-                draft.whole,
+                draft.whole, draft.level,
             )  # fmt: skip
 
 
@@ -250,6 +254,10 @@ def _shaped(draft: _Draft, rings: list[F8]) -> tuple[Polygon, LineString | None]
     traits = draft.traits
     if not all((np.abs(ring) <= FARTHEST).all() for ring in rings):
         raise ValueError("a place is not on the globe, or nowhere near this world")
+    corners, holes = sum(len(ring) for ring in rings), len(rings) - 1
+    if corners > MAX_CORNERS or holes > MAX_HOLES:
+        most = f"{MAX_CORNERS:,} and {MAX_HOLES:,} are the most"
+        raise ValueError(f"has {corners:,} corners and {holes:,} holes; {most}")
     if draft.shape == "Point":
         if traits.radius is None or traits.kind == "road":
             raise ValueError(f"a {traits.kind} at a point needs a radius")

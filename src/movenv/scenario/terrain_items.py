@@ -50,6 +50,8 @@ class Item:
     """From a map that others drew: what does not fit is left out or mended, not refused."""
     whole: str = ""
     """The name of what it is a part of, where its geometry has several."""
+    level: int = 0
+    """Of a road: those that cross on different levels do not meet."""
 
     @property
     def kind(self) -> str:
@@ -124,7 +126,8 @@ def item_of(feature: Feature, where: Path_, frame: Frame) -> Item:
     try:
         if feature.line is not None:
             ground, line = ribbon(feature, _points(frame, feature.line))
-            return Item(where, "", name, feature, ground, line)
+            level = int(feature.kind == "bridge")
+            return Item(where, "", name, feature, ground, line, level=level)
         return Item(where, "", name, feature, _ground(feature, frame))
     except (ValueError, shapely.GEOSException) as error:
         called = f"'{name}'" if name else feature.kind

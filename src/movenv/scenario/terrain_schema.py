@@ -16,10 +16,18 @@ ONLY_LINES = ("road",)
 WITH_OVER = ("bridge", "ford")
 WITH_SOIL = ("soil", "road", "bridge", "ford")
 
+MOST_FEATURES = 10_000
+"""In a scenario; a file has room for more."""
+MOST_CORNERS, MOST_HOLES, MOST_HILLS = 10_000, 1_000, 1_000
+MOST_SCATTERS, MOST_SCATTERED = 100, 200_000
+
 FeatureKind = Literal[
     "river", "lake", "canopy", "tree_line", "building", "island", "tree", "tower",
     "road", "bridge", "ford", "soil",
 ]  # fmt: skip
+
+
+Ring = Annotated[list[Point], Field(min_length=3, max_length=MOST_CORNERS)]
 
 
 class Traits(Strict):
@@ -38,7 +46,10 @@ class Traits(Strict):
         "tree lines 15, towers 50",
     )
     over: list[str] | None = Field(
-        None, min_length=1, description="what a bridge or ford crosses; default: the water it meets"
+        None,
+        min_length=1,
+        max_length=100,
+        description="what a bridge or ford crosses; default: the water it meets",
     )
     soil: str | None = Field(
         None, description="of `soils`, for soil; of a road, bridge or ford where it is not hard"
@@ -60,11 +71,15 @@ class Feature(Traits):
     or rectangle around a place."""
 
     name: Name | None = Field(None, description="default: its kind and a number, as in river-1")
-    polygon: list[Point] | None = Field(None, min_length=3, description="corners in order")
-    holes: list[Annotated[list[Point], Field(min_length=3)]] = Field(
-        default_factory=list, description="corners of parts of the polygon that are free"
+    polygon: Ring | None = Field(None, description="corners in order")
+    holes: list[Ring] = Field(
+        default_factory=list,
+        max_length=MOST_HOLES,
+        description="corners of parts of the polygon that are free",
     )
-    line: list[Point] | None = Field(None, min_length=2, description="its middle line")
+    line: list[Point] | None = Field(
+        None, min_length=2, max_length=MOST_CORNERS, description="its middle line"
+    )
     at: Point | None = Field(None, description="middle of a circle or rectangle")
     rectangle: XY | None = Field(None, description="width (east) and height (north), m")
 
@@ -127,20 +142,30 @@ class Scatter(Strict):
 class Terrain(Strict):
     """What stands and lies on the ground."""
 
-    features: list[Feature] = Field(default_factory=list, description="one by one")
+    features: list[Feature] = Field(
+        default_factory=list, max_length=MOST_FEATURES, description="one by one"
+    )
     file: str | None = Field(
         None, description="more of them: .geojson beside the scenario, such as a map extract"
     )
-    scatter: list[Scatter] = Field(default_factory=list, description="more of them, at random")
+    scatter: list[Scatter] = Field(
+        default_factory=list, max_length=MOST_SCATTERS, description="more of them, at random"
+    )
     soils: dict[Name, Soil] = Field(
         default_factory=dict,
         description="by name, beside hard, gravel, grass, scrub, sand, mud, snow, ice, shallows",
     )
     soil: str = Field("hard", description="where no feature says otherwise")
-    hills: list[Hill] = Field(default_factory=list, description="their heights add up")
+    hills: list[Hill] = Field(
+        default_factory=list, max_length=MOST_HILLS, description="their heights add up"
+    )
 
     @model_validator(mode="after")
-    def _file_beside(self) -> "Terrain":
+    def _can_be(self) -> "Terrain":
+        count = sum(scatter.count for scatter in self.scatter)
+        if count > MOST_SCATTERED:
+            said = f"{count:,} scattered obstacles; {MOST_SCATTERED:,} are the most in all"
+            raise ValueError(said)
         if self.file is not None:
             lies_beside(self.file, FILES)
         return self

@@ -12,9 +12,9 @@ from movenv.world.columns import F8
 from movenv.world.kinds import Kind
 
 LARGE = ("river", "lake", "canopy")
-"""Kinds of obstacles too large to be seen at once: vehicles go along their contours."""
-SMALL = ("tree_line", "building", "island", "tree", "tower")
-"""Kinds of obstacles that are known as a whole once any part of them is seen."""
+"""Kinds of obstacles too large to be seen at once: vehicles go along their contours.
+
+Those of the other kinds are known as a whole once any part of them is seen."""
 CROSSINGS = ("bridge", "ford")
 SPECK = 1e-6
 """What is left of an obstacle beside a crossing, and smaller than this, m², is nothing."""
@@ -71,6 +71,9 @@ class Road:
     """Share of the usual speed that is kept on it."""
     grip: float = 1.0
     """Share of the usual braking."""
+    level: int = 0
+    """Of roads on different levels one passes over the other: where they only cross, they do not
+    meet."""
 
     @property
     def ground(self) -> Polygon:

@@ -33,6 +33,7 @@ class _Reach(NamedTuple):
 class RoadNetwork:
     """Roads as a graph, joined where they meet or cross, whether or not they share a point there.
 
+    Those on different levels are joined only where one of them ends or both have a point.
     Who goes over it enters and leaves anywhere on a road.
     """
 
@@ -175,17 +176,20 @@ def _segments(roads: Sequence[Road]) -> F8:
     if not lines:
         return np.empty((0, 4))
     pieces: list[F8] = []
-    for part in shapely.get_parts(shapely.union_all(_joined(roads, lines))):
-        points = shapely.get_coordinates(part)
-        pieces.append(np.hstack([points[:-1], points[1:]]))
+    for level in _joined(roads, lines).values():
+        for part in shapely.get_parts(shapely.union_all(level)):
+            points = shapely.get_coordinates(part)
+            pieces.append(np.hstack([points[:-1], points[1:]]))
     return np.vstack(pieces)
 
 
-def _joined(roads: Sequence[Road], lines: list[shapely.LineString]) -> list[shapely.LineString]:
-    """The roads with a point wherever another one ends on them, and what leads there."""
+def _joined(
+    roads: Sequence[Road], lines: list[shapely.LineString]
+) -> dict[int, list[shapely.LineString]]:
+    """By level, the roads with a point wherever another one ends on them, and what leads there."""
     tree = shapely.STRtree(lines)
     widest = max(road.width for road in roads)
-    joints: list[shapely.LineString] = []
+    levels: dict[int, list[shapely.LineString]] = {road.level: [] for road in roads}
     met: list[list[tuple[float, F8]]] = [[] for _ in lines]
     for own, line in enumerate(lines):
         for end in (shapely.get_point(line, 0), shapely.get_point(line, -1)):
@@ -197,8 +201,10 @@ def _joined(roads: Sequence[Road], lines: list[shapely.LineString]) -> list[shap
                 onto = end if gap < APART else lines[other].interpolate(at)
                 met[other].append((at, shapely.get_coordinates(onto)[0]))
                 if gap >= APART:
-                    joints.append(shapely.LineString([end, onto]))
-    return joints + [_with_points(line, new) for line, new in zip(lines, met, strict=True)]
+                    levels[roads[own].level].append(shapely.LineString([end, onto]))
+    for road, line, new in zip(roads, lines, met, strict=True):
+        levels[road.level].append(_with_points(line, new))
+    return levels
 
 
 def _with_points(line: shapely.LineString, new: list[tuple[float, F8]]) -> shapely.LineString:
