@@ -320,6 +320,6 @@ def test_a_formation_needs_a_unit(driven) -> None:
 
 
 def test_a_unit_of_more_than_two_hundred_keeps_no_formation(driven) -> None:
-    text = unit("ground", "{wander: {}}", "{}").replace("count: 6, unit", "count: 200, unit")
+    text = unit("ground", "{wander: {}}", "{}", followers=200).replace("[-40, 10]", "[-400, 10]")
     with pytest.raises(ScenarioError, match="a formation of 201 vehicles: 200 is the most"):
         driven(text)

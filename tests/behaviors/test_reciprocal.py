@@ -309,29 +309,6 @@ def test_it_leaves_the_wheel_alone_where_nothing_is_in_the_way(driven) -> None:
     assert set(seen.behaviors("slow")[1:]) == {"go_to_point"}
 
 
-COMPANY = """
-time: {duration: 60}
-vehicles:
-  - name: tank
-    unit: company
-    count: 14
-    kind: ground
-    model: {type: ground, build: tank}
-    start: {grid: {center: [0, 0], spacing: 20, columns: 4}, heading_deg: 90, speed: 0}
-    behaviors:
-      formation: {priority: 2, shape: wedge, spacing: 20}
-      move_to: {to: [1000, 0]}
-      avoid: {method: reciprocal}
-"""
-
-
-def test_it_leaves_a_formation_in_peace(driven) -> None:
-    seen: Drive = driven(COMPANY)
-    names = [f"tank-{i:02d}" for i in range(1, 15)]
-    late = [seen.behaviors(name)[200:] for name in names]
-    assert np.mean([name == "avoid" for one in late for name in one]) < 0.15
-
-
 def test_three_hosts_drive_as_one(tmp_path: Path) -> None:
     crowds = [draw(8, number, number, seed=3) for number in range(3)]
     for seen in zip(

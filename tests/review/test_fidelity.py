@@ -226,7 +226,14 @@ def test_a_scenario_that_cannot_be_read_is_told(tmp_path: Path, text: str) -> No
 
 def test_every_installed_behavior_is_placed() -> None:
     """Whoever adds one says here whether it looks at others."""
-    looking = {"avoid", "avoid_by_brake", "car_follow", "follow_me", "walk", *SEARCHING}
+    looking = {
+        "avoid",
+        "avoid_by_brake",
+        "car_follow",
+        "follow_me",
+        "formation",
+        "walk",
+    } | SEARCHING
     assert set(installed("behaviors")) <= looking | BLIND
     assert not looking & BLIND
 

@@ -23,6 +23,8 @@ BLIND = frozenset(
         "go_to_gate",
         "go_to_point",
         "hover",
+        "move_to",
+        "obey",
         "periodic_pitch",
         "periodic_turn",
         "search_pattern",
