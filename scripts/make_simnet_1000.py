@@ -9,9 +9,9 @@ from itertools import pairwise
 
 HEAD = """\
 # A thousand vehicles of mixed kinds under one operator, after SIMNET's semi-automated forces:
-# units cross a river by its bridges and ford, round lakes, woods and a town, in formation, while
-# aircraft circle above and two people with phones walk among them. Written by
-# scripts/make_simnet_1000.py.
+# units on both banks of a river with three bridges and a ford, lakes, woods and a town between, while
+# aircraft circle above and two people with phones walk among them. Many units still crowd up at the
+# bridges, and vehicles in tight formations may touch. Written by scripts/make_simnet_1000.py.
 #
 #   movenv run simnet-1000 --rehearse      plays the two phones on this machine
 #   movenv order go --unit tanks-3 --to 1500,-900 --formation wedge
