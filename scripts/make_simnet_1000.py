@@ -9,7 +9,7 @@ from itertools import pairwise
 
 HEAD = """\
 # A thousand vehicles of mixed kinds under one operator, after SIMNET's semi-automated forces:
-# units on both banks of a river with three bridges and a ford, lakes, woods and a town between, while
+# units on both banks of a river with three bridges and a ford, lakes, woods and a town, while
 # aircraft circle above and two people with phones walk among them. Many units still crowd up at the
 # bridges, and vehicles in tight formations may touch. Written by scripts/make_simnet_1000.py.
 #
