@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Many short processes are started here: each would compile all of the source anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test install install-dev page lint bench soak docs clean
 
@@ -12,9 +14,10 @@ demo: page
 	@echo
 	@echo "Next: $(BIN)/movenv replay RECORDING, $(BIN)/movenv --help, README.md, docs/tutorial/"
 
+# Three workers to two cores: one has the real-time runs, which mostly wait.
 test: install-dev
 	$(BIN)/python scripts/build_page.py --check
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not soak"
+	$(BIN)/pytest -n 3 --dist loadgroup -m "not soak"
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev

@@ -6,7 +6,7 @@
 import ast
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,10 +15,11 @@ from pydantic import BaseModel
 
 from movenv.cli.main import app
 from movenv.gateways.config import LiveConfig
+from movenv.parts.config import Mount, SensorConfig
 from movenv.parts.registry import find, names
 from movenv.recording.formats.table import SCHEMA
 from movenv.recording.layouts import LAYOUTS
-from movenv.runtime.live import bus, wire
+from movenv.runtime.live import around, bus, sensor_feed, wire
 from movenv.scenario.schema import Scenario
 from movenv.vehicles.airframes import AIRFRAMES
 from movenv.vehicles.builds import BUILDS
@@ -38,6 +39,11 @@ def scenario_page() -> str:
     for name in names("behaviors"):
         config = find("behaviors", name).Config
         parts += [f"\n### `{name}`\n\n{_doc(config)}\n\n", _fields(config)]
+    parts.append("\n## Sensors\n\n" + SENSORS_INTRODUCTION + "\n" + _fields(SensorConfig))
+    parts += [f"\n`mount`: {_doc(Mount)}\n\n", _fields(Mount)]
+    for name in names("sensors"):
+        config = find("sensors", name).Config
+        parts += [f"\n### `{name}`\n\n{_doc(config)}\n\n", _fields(config, SensorConfig)]
     parts.append("\n## Gateways\n\n" + GATEWAYS_INTRODUCTION + "\n" + _fields(LiveConfig))
     for name in names("gateways"):
         config = find("gateways", name).Config
@@ -65,6 +71,12 @@ Every behavior takes `priority`: of the active behaviors of a vehicle the one wi
 priority drives alone. Of equal priorities the one listed first wins. A vehicle on which nothing
 is active slows to its lowest speed.
 """
+SENSORS_INTRODUCTION = """\
+A vehicle has `sensors:` by names of your choice: `sensors: {front: {type: lidar}}`. Every sensor
+takes the settings of this table, and those of its own. [What sensors
+measure](../explanation/sensors.md) tells what comes of them, [how to mount
+one](../how-to/mount-a-sensor.md) how to get at it.
+"""
 GATEWAYS_INTRODUCTION = """\
 A vehicle with `live:` is real in a live run: `live: {type: phone_udp, own_port: true}`. Every
 gateway takes the settings of this table, and those of its own. [How to bring real
@@ -73,6 +85,8 @@ vehicles](../how-to/bring-real-vehicles.md) tells which to choose.
 KEYS = {
     "Origin": "origin",
     "Time": "time",
+    "Adaptive": "adaptive",
+    "Sector": "sectors",
     "World": "world",
     "Area": "areas",
     "Route": "routes",
@@ -428,6 +442,36 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         "to have vehicles do something",
     ),
     bus.RUN: ("anybody asks", None, (wire.RunInfo,), "as it connects"),
+    bus.AROUND: (
+        "an injection layer asks",
+        around.AroundRequest,
+        (around.Around, wire.Refusal),
+        "who is around its vehicle, ten times a second",
+    ),
+    bus.injection_key("VEHICLE"): (
+        "the operator asks",
+        None,
+        (),
+        "`on`, `off` or `ask` of an injection layer; the answer is JSON",
+    ),
+    bus.scan_key("NAME"): (
+        "a scanner or an injection layer tells",
+        None,
+        (),
+        "a scan, [as a datagram or JSON](../explanation/injection.md)",
+    ),
+    bus.scan_writer_key("NAME"): (
+        "token of an injection layer",
+        None,
+        (),
+        "as long as it writes scans under that name",
+    ),
+    bus.sensor_key("VID", "NAME"): (
+        "a host tells",
+        sensor_feed.SensorMessage,
+        (),
+        "what a sensor measured, every tick, to those who listen",
+    ),
     bus.STATUS: (
         "anybody asks",
         None,
@@ -455,8 +499,8 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
 def _keys() -> str:
     """Every key of the bus; fails where one, or a message, has been forgotten."""
     plain = {v for k, v in vars(bus).items() if k.isupper() and str(v).startswith(f"{bus.ROOT}/")}
-    made = {v("*") for k, v in vars(bus).items() if k.endswith("_key")}
-    known = {key.rsplit("/", 1)[0] + "/*" if key.count("/") > 1 else key for key in KEYS_OF_THE_BUS}
+    made = {_any(v) for k, v in vars(bus).items() if k.endswith("_key")}
+    known = {_starred(key) for key in KEYS_OF_THE_BUS}
     assert known == plain | made, known ^ (plain | made)
     spoken = {m for _, said, answers, _ in KEYS_OF_THE_BUS.values() for m in (said, *answers) if m}
     assert spoken == set(_messages()), spoken ^ set(_messages())
@@ -466,6 +510,17 @@ def _keys() -> str:
         told += ["answer " + " or ".join(f"`{m.__name__}`" for m in answers)] if answers else []
         lines.append(f"| `{key}` | {who} | {', '.join(told)} | {when} |")
     return "\n".join(lines) + "\n"
+
+
+def _any(key: Callable[..., str]) -> str:
+    """A key with stars for whatever it is of."""
+    return _starred(key(*["*"] * len(inspect.signature(key).parameters)))
+
+
+def _starred(key: str) -> str:
+    """The same with one star for all that stands in capitals or is a star already."""
+    fixed = [piece for piece in key.split("/") if not (piece.isupper() or piece == "*")]
+    return "/".join(fixed) + ("/*" if len(fixed) < key.count("/") + 1 else "")
 
 
 def _messages() -> list[type[wire.Message]]:

@@ -10,8 +10,8 @@ from itertools import pairwise
 HEAD = """\
 # A thousand vehicles of mixed kinds under one operator, after SIMNET's semi-automated forces:
 # units on both banks of a river with three bridges and a ford, lakes, woods and a town, while
-# aircraft circle above and two people with phones walk among them. Many units still crowd up at the
-# bridges, and vehicles in tight formations may touch. Written by scripts/make_simnet_1000.py.
+# aircraft circle above and two people with phones walk among them. Units that change banks queue
+# before the bridges. Written by scripts/make_simnet_1000.py.
 #
 #   movenv run simnet-1000 --rehearse      plays the two phones on this machine
 #   movenv order go --unit tanks-3 --to 1500,-900 --formation wedge
@@ -285,24 +285,25 @@ PHONES = """\
     live: {type: phone_udp, own_port: true}
     start: {at: [1600, 360]}
     characteristic_length: 2.0
-    behaviors: {walk: {area: town}}
+    behaviors: {move_to: {route: way-medic, laps: forever}}
   - name: observer
     kind: pedestrian
     live: {type: phone_http}
     start: {at: [1250, 700]}
     characteristic_length: 2.0
-    behaviors: {walk: {area: town}}"""
+    behaviors: {move_to: {route: way-observer, laps: forever}}"""
 
 
 def main() -> None:
     out = Writer()
     for part in (ground_units, road_units, foot_units, flying_units, boats):
         part(out)
+    out.route("way-medic", (1600.0, 360.0), (1900.0, 360.0), (1900.0, 700.0))
+    out.route("way-observer", (1250.0, 700.0), (1700.0, 720.0), (1500.0, 360.0))
     out.count += 2
     if out.count != 1000:
         raise SystemExit(f"{out.count} vehicles, not a thousand")
     print(HEAD, end="")
-    print("  town: {rectangle: [700, 500], center: [1700, 540]}")
     print("routes:")
     print("\n".join(out.routes))
     print("\n".join(terrain()))

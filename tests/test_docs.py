@@ -2,12 +2,14 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
+from tests.forked import forked
 
 from movenv.scenario.load import shipped_scenarios
 
@@ -26,21 +28,28 @@ def commands(page: Path) -> list[str]:
     return [line[2:] for line in lines if line.startswith(("$ movenv", "$ pytest"))]
 
 
+def typed(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What a line that is typed into a terminal says."""
+    if words.startswith("movenv ") and not set(words) & set("|&;<>$*`"):
+        return forked(shlex.split(words)[1:], folder)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        words, shell=True, cwd=folder, env=os.environ | {"PATH": path},
+        capture_output=True, text=True,
+    )  # fmt: skip
+
+
 RUNNABLE = [page for page in PAGES if commands(page) or "# run: yes" in page.read_text()]
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_and_program_on_the_page_runs(page: Path, tmp_path: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for kind, text in blocks(page, "console", "yaml", "python"):
         if kind == "console":
             for line in text.splitlines():
                 if line.startswith(("$ movenv", "$ pytest")):
                     words = line[2:].split("#")[0]
-                    done = subprocess.run(
-                        words, shell=True, cwd=tmp_path, env=os.environ | {"PATH": path},
-                        capture_output=True, text=True,
-                    )  # fmt: skip
+                    done = typed(words, tmp_path)
                     assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
         elif match := FILE.match(text):
             (tmp_path / match[1]).write_text(text)

@@ -53,6 +53,7 @@ class Look:
             self.vids, [f"v{vid}" for vid in self.vids], [Kind("ground")],
             np.zeros(count, np.uint8), np.ones(count, np.uint8), self.build["length"], ["avoid"],
             units=["u"], unit=list(unit) or [-1] * count,
+            build=self.build | {"max_steer_rate": np.ones(count)},
         )  # fmt: skip
         config = AvoidConfig(method="constant_velocity", **settings)
         self.avoid = Avoid(
@@ -74,7 +75,7 @@ class Look:
         far = np.full((2, count), np.nan) if to is None else np.array([to] * count, float).T
         back = np.zeros(count, np.bool_) if rejoins is None else np.array(rejoins)
         still = np.zeros(count)
-        wish = Wish(~np.zeros(count, np.bool_), still, own.speed, still, far, back)
+        wish = Wish(~np.zeros(count, np.bool_), still, own.speed, still, far, back, back)
         found = self.avoid.refine(own, wish, others, Notices.empty(), Moment(0, 0.0, 0.1, 0))
         assert found is not None
         return found

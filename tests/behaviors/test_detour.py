@@ -109,6 +109,21 @@ def test_a_wedge_goes_through_between_two_houses(driven, tmp_path) -> None:
     assert errors(seen, FOLLOWERS, "wedge", 12, 75).max() < 12
 
 
+@pytest.mark.parametrize("shape", ["vee", "line", "wedge"])
+@pytest.mark.parametrize(("spacing", "gap"), [(8, 20), (12, 12), (12, 20)])
+def test_nobody_is_led_into_a_house_beside_a_gap(driven, tmp_path, shape, spacing, gap) -> None:
+    off = gap / 2 + 30
+    houses = HOUSES.replace(" 40]", f" {off}]").replace("-40]", f"-{off}]")
+    text = company(houses.replace("[40, 60]", "[30, 60]"), "[500, 0]", 80)
+    form = f"shape: {shape}, spacing: {spacing}"
+    seen = driven(text.replace("shape: wedge, spacing: 12", form))
+    solid = ground_of(tmp_path)
+    assert solid.bounds == (-15, -gap / 2 - 60, 15, gap / 2 + 60)
+    ways = [shapely.LineString(way) for way in tracks(seen).transpose(1, 0, 2)]
+    assert not shapely.intersects(solid, ways).any()
+    assert (tracks(seen)[-1, :, 0] > 300).all()
+
+
 def test_whose_station_is_in_a_lake_stays_ashore_near_the_leader(driven, tmp_path) -> None:
     seen = driven(company(LAKE, "[0, 0]", 90))
     assert inside(seen, tmp_path) == 0
@@ -139,7 +154,7 @@ def columns(tmp_path: Path, text: str, hosts: int) -> list[bytes]:
 @pytest.mark.parametrize("ground", [RIVER, HOUSES, LAKE])
 def test_hosts_make_no_difference(tmp_path: Path, ground: str) -> None:
     avoid = ", avoid: {method: constant_velocity}"
-    text = company(ground, "[300, 40]", 50, avoid=avoid)
+    text = company(ground, "[300, 40]", 30, avoid=avoid)
     assert columns(tmp_path, text, 1) == columns(tmp_path, text, 3)
 
 

@@ -84,8 +84,10 @@ def test_a_chain_does_not_amplify_what_the_leader_does(driven) -> None:
     assert (late < 15).all()
 
 
-def test_an_hour_behind_a_leader_on_a_circle(driven) -> None:
-    seen = driven(chain("ground", "circle", 10, length=2), "time.duration=3600", "time.tick=0.5")
+@pytest.mark.parametrize("minutes", [10, pytest.param(60, marks=pytest.mark.soak)])
+def test_long_behind_a_leader_on_a_circle(driven, minutes: int) -> None:
+    duration = f"time.duration={60 * minutes}"
+    seen = driven(chain("ground", "circle", 10, length=2), duration, "time.tick=0.5")
     late = gaps(seen, 2)[:, seen.t > 300]
     assert np.ptp(late, axis=1).max() < 0.15
     assert late == pytest.approx(80 * np.sin(10 / 80), abs=0.3)

@@ -207,7 +207,7 @@ def test_a_leader_that_winds_does_not_make_stations_flap(tmp_path: Path) -> None
     path.write_text(HEAD + unit("ground", leads, "{shape: wedge}"))
     muster = Muster([Form(1, tuple(range(2, 8)), "wedge", 10.8)])
     held, changes, turned, course = None, 0, 0.0, None
-    for update in updates(build(load(str(path), ["time.duration=300"]))):
+    for update in updates(build(load(str(path), ["time.duration=150"]))):
         vehicles = update.snapshot.vehicles
         muster.look(vehicles)
         now = float(np.arctan2(*reversed(direction(vehicles, np.zeros(1, np.intp))))[0])
@@ -227,14 +227,17 @@ def with_orphans(hosts: int, tmp_path: Path, *changes: str) -> list[bytes]:
 
 
 def test_hosts_make_no_difference(tmp_path: Path) -> None:
-    assert with_orphans(1, tmp_path) == with_orphans(3, tmp_path)
+    short = "time.duration=40"
+    assert with_orphans(1, tmp_path, short) == with_orphans(3, tmp_path, short)
 
 
-def test_an_hour_on_a_circle_without_drift(driven) -> None:
+@pytest.mark.parametrize("minutes", [20, pytest.param(60, marks=pytest.mark.soak)])
+def test_long_on_a_circle_without_drift(driven, minutes: int) -> None:
     leads = "{circle: {center: [0, 80], radius: 80}}"
     seen = driven(
-        unit("ground", leads, "{shape: diamond, spacing: 8}"), "time.duration=3600", "time.tick=0.5"
-    )
+        unit("ground", leads, "{shape: diamond, spacing: 8}"),
+        f"time.duration={60 * minutes}", "time.tick=0.5",
+    )  # fmt: skip
     late = errors(seen, 6, "diamond", 8, 600)
     assert late.max() < 8
     assert np.ptp(late, axis=0).max() < 0.2
@@ -311,6 +314,15 @@ def test_who_is_in_a_unit_is_told_of_all_of_it(tmp_path: Path) -> None:
 def test_what_cannot_be_formed_is_refused(driven, form, words) -> None:
     with pytest.raises(ScenarioError, match=words):
         driven(unit("ground", "{wander: {}}", form))
+
+
+def test_a_formation_needs_more_than_one(driven) -> None:
+    text = """
+vehicles:
+  - {name: f, unit: alpha, kind: ground, start: {at: [0, 0]}, behaviors: {formation: {}}}
+"""
+    with pytest.raises(ScenarioError, match=r"test\.yaml:6:.*'f' is alone in its unit"):
+        driven(text)
 
 
 def test_a_formation_needs_a_unit(driven) -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-HOUR = """
-time: {duration: 3600, tick: 0.5, step: 0.05}
+LONG = """
+time: {duration: 300, tick: 0.5, step: 0.05}
 vehicles:
   - name: v
     count: 4
@@ -14,9 +14,11 @@ vehicles:
 """
 
 
+@pytest.mark.parametrize("minutes", [20, pytest.param(60, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("kind", "height"), [("aerial/rotorcraft", 20), ("ground", 0)])
-def test_who_can_stop_stays_within_the_distance_for_an_hour(driven, kind, height) -> None:
-    seen = driven(HOUR.replace("KIND", kind).replace("HEIGHT", str(height)))
+def test_who_can_stop_stays_within_the_distance_for_long(driven, kind, height, minutes) -> None:
+    text = LONG.replace("KIND", kind).replace("HEIGHT", str(height))
+    seen = driven(text, f"time.duration={60 * minutes}")
     for v in seen.names:
         place = seen.place(v)
         settled = seen.t > 30
@@ -27,8 +29,8 @@ def test_who_can_stop_stays_within_the_distance_for_an_hour(driven, kind, height
 
 
 def test_who_cannot_stop_circles_round_the_place(driven) -> None:
-    text = HOUR.replace("KIND", "aerial/fixedwing").replace("HEIGHT", "20")
-    seen = driven(text, "time.duration=300")
+    text = LONG.replace("KIND", "aerial/fixedwing").replace("HEIGHT", "20")
+    seen = driven(text)
     for v in seen.names:
         place = seen.place(v)
         far = np.linalg.norm(place - place[0], axis=1)[seen.t > 60]

@@ -220,3 +220,28 @@ vehicles:
     for k in range(3):
         end = seen.place(f"cart-{k + 1}")[-1]
         assert end[:2] == pytest.approx((100.0, 30.0 * k + 20.0), abs=2.5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "z", "settings", "words"),
+    [
+        ("ground", 0, "{to: [100, 0], roads: only}", "the terrain has no roads"),
+        ("ground", 0, "{to: [100, 0, 50]}", "`to` is at 50 m, where none of them can climb"),
+        ("ground", 0, "{to: [100, 0, 1]}", ""),
+        ("aerial/rotorcraft", 20, "{to: [100, 0, 50]}", ""),
+    ],
+)
+def test_what_leads_nowhere_is_refused_at_its_line(driven, kind, z, settings, words) -> None:
+    text = f"""
+time: {{duration: 1}}
+vehicles:
+  - name: v
+    kind: {kind}
+    start: {{at: [0, 0], z: {z}}}
+    behaviors: {{move_to: {settings}}}
+"""
+    if not words:
+        driven(text)
+        return
+    with pytest.raises(ScenarioError, match=rf"test\.yaml:10:.*{words}"):
+        driven(text)

@@ -131,7 +131,7 @@ def test_two_halves_part_two() -> None:
 def body(rng: np.random.Generator, x: float, y: float) -> np.ndarray:
     """A ground vehicle somewhere about (x, y), with any wheel and speed."""
     yaw, speed, steer = rng.uniform(-3, 3), rng.uniform(0, 10), rng.uniform(-0.6, 0.6)
-    return np.array([x, y, yaw, speed, steer, 2.7, 3.0, 0.6, 1.0, 0.0, np.inf, 1.0])
+    return np.array([x, y, yaw, speed, steer, 2.7, 3.0, 0.6, 1.0, 0.0, np.inf, 1.0, 3.0, 1.0])
 
 
 def hull(one: np.ndarray) -> shapely.Geometry:
@@ -176,7 +176,7 @@ def test_a_tick_is_foreseen_as_the_model_drives_it_and_braking_stays_in_reserve(
     truth = _kinematic(one)
     steer, speed = rng.uniform(-0.6, 0.6), rng.uniform(0, 12)
     then = np.empty(BODY)
-    foresee(one, steer, speed, 3.0, 1.0, PERIOD, then)
+    foresee(one, steer, speed, 3.0, 1.0, 3.0, PERIOD, then)
     truth.advance(np.array([[steer], [speed], [0.0]]), 0.01, 10)
     assert np.allclose(then[:4], truth.state[[0, 1, 3, 5], 0], atol=2e-3)
     assert then[4] == pytest.approx(truth.state[4, 0], abs=1e-6)
@@ -192,7 +192,7 @@ def test_a_tick_is_foreseen_as_the_model_drives_it_and_braking_stays_in_reserve(
 def test_a_braking_vehicle_is_where_the_model_drives_it_at_each_time(seed: int) -> None:
     one = body(np.random.default_rng(seed), 3.0, -2.0)
     places = np.empty((TIMES, 2))
-    braking_places(one, 0.4, 0.0, TIMES - 1, places)
+    braking_places(one, 3.0, 0.4, 0.0, TIMES - 1, places)
     truth = _kinematic(one)
     for place in places:
         assert np.allclose(place, truth.state[:2, 0], atol=5e-3)
@@ -206,20 +206,21 @@ def test_two_that_keep_their_lanes_never_meet_whatever_they_do(seed: int) -> Non
     pair = [body(rng, 0.0, 0.0), body(rng, *rng.uniform(-14, 14, 2))]
     for one in pair:
         one[2], one[3], one[4] = rng.uniform(-0.2, 0.2), rng.uniform(6, 10), 0.0
-    needed, places = 2.9, np.empty((2, TIMES, 2))
-    lanes, tried = np.empty((4, LANE)), np.empty((TIMES, 2))
+    needed, places = 2.9, np.empty((2, 2, TIMES, 2))
+    lanes, tried, ways = np.empty((4, LANE)), np.empty((TIMES, 2)), np.ones(2, np.int64)
     for tick in range(60):
         for k in range(2):
-            braking_places(pair[k], 0.4, 0.0, TIMES - 1, places[k])
-        if tick == 0 and np.hypot(*(places[1] - places[0]).T).min() < needed:
+            braking_places(pair[k], 3.0, 0.4, 0.0, TIMES - 1, places[k, 0])
+        if tick == 0 and np.hypot(*(places[1, 0] - places[0, 0]).T).min() < needed:
             return
         after = []
         for k in range(2):
-            assert lane(k, 1 - k, places, TIMES - 1, needed, 0.5, lanes, 0) == 1
+            assert lane(k, 1 - k, places, ways, TIMES - 1, needed, 0.5, lanes, 0) == 1
             then = np.empty(BODY)
-            foresee(pair[k], rng.uniform(-0.3, 0.3), rng.uniform(0, 14), 3.0, 1.0, PERIOD, then)
+            steer, speed = rng.uniform(-0.3, 0.3), rng.uniform(0, 14)
+            foresee(pair[k], steer, speed, 3.0, 1.0, 3.0, PERIOD, then)
             if not keeps_lanes(then, PERIOD, 0.4, lanes, 1, tried):
-                foresee(pair[k], pair[k][4], 0.0, 3.0, 1.0, PERIOD, then)
+                foresee(pair[k], pair[k][4], 0.0, 3.0, 1.0, 3.0, PERIOD, then)
             after.append(then)
         pair = after
         assert math.hypot(*(pair[0][:2] - pair[1][:2])) > needed - 0.2
@@ -281,6 +282,66 @@ def test_crossing_crowds_get_through_without_touching(size: int, runs: int) -> N
     outcome = judged([draw(size, number, number, seed=7) for number in range(runs)], "reciprocal")
     assert not outcome.hit.any()
     assert outcome.arrived > 85
+
+
+def company(name: str, x: float, heading: int, goal: float) -> str:
+    """A wedge of 14 tanks 20 m apart, with its point at x."""
+    back = -1 if heading == 90 else 1
+    arms = [[x + back * 14.14 * r, side * 14.14 * r] for r in range(1, 8) for side in (1, -1)]
+    head = f"unit: {name}\n    kind: ground\n    model: {{type: ground, build: tank}}"
+    return f"""
+  - name: {name}-lead
+    {head}
+    start: {{at: [{x}, 0], heading_deg: {heading}}}
+    behaviors: {{move_to: {{to: [{goal}, 0]}}, avoid: {{method: reciprocal}}}}
+  - name: {name}
+    count: 13
+    {head}
+    start: {{points: {arms[:13]}, heading_deg: {heading}}}
+    behaviors: {{formation: {{shape: wedge, spacing: 20}}, avoid: {{method: reciprocal}}}}
+"""
+
+
+def test_it_leaves_a_formation_in_peace(driven) -> None:
+    seen: Drive = driven("time: {duration: 60}\nvehicles:" + company("tank", 0, 90, 1000))
+    driving = [who == "avoid" for name in seen.names for who in seen.behaviors(name)]
+    assert np.mean(driving) < 0.05
+
+
+def test_two_companies_that_meet_pass_through_each_other(driven) -> None:
+    """Each keeps its formation of 14 tanks; the two come to where the other was."""
+    vehicles = company("red", -200, 90, 300) + company("blue", 200, 270, -300)
+    seen: Drive = driven("time: {duration: 90}\nvehicles:" + vehicles)
+    tank = 4.6  # its length, and twice the radius of its disc
+    for number, one in enumerate(seen.names):
+        assert all(seen.closest(one, other) > tank for other in seen.names[number + 1 :])
+    east = {name: seen.column("x", name)[-1] for name in seen.names}
+    assert all(x > 100 if name.startswith("red") else x < -100 for name, x in east.items())
+
+
+BRIDGE = """
+time: {{duration: 90}}
+terrain:
+  features:
+    - {{kind: river, name: r, width: 30, line: [[100, -400], [100, 400]]}}
+    - {{kind: bridge, width: {width}, line: [[80, 100], [120, 100]]}}
+vehicles:
+  - name: lone
+    kind: ground
+    model: {model}
+    start: {{at: [0, 0], heading_deg: 90}}
+    behaviors: {{move_to: {{to: [250, 0]}}, avoid: {{method: reciprocal}}}}
+"""
+
+
+@pytest.mark.parametrize("model", ["{speed: 8}", "{type: ground, build: tank}"])
+@pytest.mark.parametrize("width", [6, 10, 20])
+def test_it_lets_a_vehicle_over_a_bridge(driven, width: int, model: str) -> None:
+    seen: Drive = driven(BRIDGE.format(width=width, model=model))
+    place = seen.place("lone")
+    assert math.hypot(*(place[-1, :2] - [250, 0])) < 5
+    wet = (abs(place[:, 0] - 100) < 15) & (abs(place[:, 1] - 100) > width / 2)
+    assert not wet.any()
 
 
 OVERTAKING = """

@@ -9,7 +9,7 @@ HORSESHOE = [[0, 0], [100, 8], [110, 80], [76, 80], [68, 42], [34, 38], [30, 90]
 SQUARE = [[0, 0], [90, 0], [90, 90], [0, 90]]
 SPACING = 15.0
 SEARCH = """
-time: {duration: 900, tick: 0.2, step: 0.02}
+time: {duration: 450, tick: 0.2, step: 0.02}
 areas: {here: {polygon: AREA}}
 vehicles:
   - name: v

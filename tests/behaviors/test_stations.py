@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from movenv.behaviors import muster as muster_module
 from movenv.behaviors.muster import Formation, Muster, given_out, toil
@@ -289,13 +290,13 @@ def test_formations_can_be_formed_anew_while_others_stay() -> None:
 
 
 def test_a_large_formation_weighs_few_at_once_and_its_ways_are_hardly_longer(monkeypatch) -> None:
-    whole, sizes = muster_module.linear_sum_assignment, []
+    whole, sizes = optimize.linear_sum_assignment, []
 
     def counted(cost):
         sizes.append(len(cost))
         return whole(cost)
 
-    monkeypatch.setattr(muster_module, "linear_sum_assignment", counted)
+    monkeypatch.setattr(optimize, "linear_sum_assignment", counted)
     random = np.random.default_rng(4)
     for shape in SHAPES:
         points = stations_of(shape, 199, 20.0)

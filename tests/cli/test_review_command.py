@@ -2,18 +2,16 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.forked import forked
 
 from movenv.bench.recorded import MadeUp, record_made_up
 
-MOVENV = [sys.executable, "-m", "movenv"]
-
 
 def movenv(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*MOVENV, *words], cwd=cwd, capture_output=True, text=True, timeout=120)
+    done = forked([*words], cwd)
     assert "Traceback" not in done.stderr
     return done
 

@@ -19,6 +19,7 @@ def test_the_built_in_parts_come_through_entry_points() -> None:
         "go_to_point",
         "hover",
         "move_to",
+        "navigate",
         "obey",
         "periodic_pitch",
         "periodic_turn",

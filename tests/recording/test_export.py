@@ -2,12 +2,12 @@
 
 import csv
 import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 from pyproj import CRS, Transformer
+from tests.forked import forked
 
 from movenv.recording.export import export
 from movenv.recording.reader import Recording
@@ -109,8 +109,7 @@ def test_an_export_never_costs_the_recording_or_another_file(
     other.write_text("precious")
 
     def movenv(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "movenv", "export", "mine.mcap", "--to", "csv", *words]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        return forked(["export", "mine.mcap", "--to", "csv", *words], tmp_path)
 
     assert movenv("-o", "mine.mcap").returncode == 2
     assert movenv("-o", "mine.mcap", "--force").returncode == 2

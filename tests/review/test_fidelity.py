@@ -232,6 +232,7 @@ def test_every_installed_behavior_is_placed() -> None:
         "car_follow",
         "follow_me",
         "formation",
+        "navigate",
         "walk",
     } | SEARCHING
     assert set(installed("behaviors")) <= looking | BLIND

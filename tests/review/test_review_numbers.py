@@ -60,7 +60,7 @@ def assert_as_by_plain_loops(path: Path, limit: float = 1.0) -> Findings:
 
 @pytest.mark.parametrize("scenario", ["three-uavs", "one-of-everything"])
 def test_a_fast_run(tmp_path: Path, scenario: str) -> None:
-    run = build(load(scenario, ["time.duration=20"]))
+    run = build(load(scenario, ["time.duration=5"]))
     writer = open_recording(tmp_path / "a.mcap", run, STARTED, [])
     summary = FastRun(run, [writer]).run()
     writer.close(summary.simulated, summary.as_dict())
@@ -68,7 +68,7 @@ def test_a_fast_run(tmp_path: Path, scenario: str) -> None:
     assert found.run.honesty == []
     assert not found.run.live
     assert found.run.description
-    assert (found.run.t_first, found.run.t_last) == (0.0, 20.0)
+    assert (found.run.t_first, found.run.t_last) == (0.0, 5.0)
     assert all(sum(shares.values()) == pytest.approx(1.0) for shares in found.vehicles.behaviors)
     told = summary.as_dict()["closest"]
     if run.every_pair:

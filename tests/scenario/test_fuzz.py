@@ -31,7 +31,7 @@ def assert_survives(text: str, *changes: str) -> None:
         assert all(line for line in refusal.lines())
 
 
-@settings(QUIET, max_examples=300)
+@settings(QUIET, max_examples=200)
 @given(st.text(max_size=300))
 def test_any_text(text: str) -> None:
     assert_survives(text)
@@ -68,7 +68,7 @@ def paths(data: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(QUIET, max_examples=400)
+@settings(QUIET, max_examples=250)
 @given(name=st.sampled_from(sorted(TEXTS)), choice=st.integers(0, 10_000), value=VALUES)
 def test_any_value_in_any_place(name: str, choice: int, value: Any) -> None:
     from io import StringIO
@@ -91,7 +91,7 @@ def test_any_value_in_any_place(name: str, choice: int, value: Any) -> None:
     assert_survives(out.getvalue())
 
 
-@settings(QUIET, max_examples=300)
+@settings(QUIET, max_examples=200)
 @given(
     name=st.sampled_from(sorted(TEXTS)),
     at=st.integers(0, 5000),

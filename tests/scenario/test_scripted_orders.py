@@ -7,6 +7,7 @@ import pytest
 from movenv.scenario.build import Stage
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load
+from movenv.scenario.orders import never_obeyed
 
 HEAD = """\
 name: test
@@ -55,6 +56,18 @@ def test_names_patterns_units_and_routes_become_vids_and_places(tmp_path: Path) 
     assert third.order.points[1].tolist() == [0, 0, 90]
 
 
+def test_orders_that_come_when_the_run_is_over_are_named(tmp_path: Path) -> None:
+    stage = staged(
+        tmp_path,
+        "  - {at: 59.9, what: hold, unit: alpha}\n  - {at: 500, what: hold, unit: alpha}\n"
+        "  - {at: 59.95, what: hold, unit: alpha}\n",
+    )
+    where = (
+        f"{tmp_path / 'test.yaml'}:{{}}:6: nobody obeys an order at {{}} s: the run ends at 60 s"
+    )
+    assert never_obeyed(stage) == [where.format(LINE + 1, 500), where.format(LINE + 2, 59.95)]
+
+
 @pytest.mark.parametrize(
     ("order", "said"),
     [
@@ -68,6 +81,10 @@ def test_names_patterns_units_and_routes_become_vids_and_places(tmp_path: Path) 
         ("{at: 1, what: go, unit: alpha, to: [[100, 60]]}", r"place 1 lies in 'mirror' \(lake\)"),
         ("{at: 1, what: go, vehicles: [drone], to: [[-120, -120, 9]]}", "lies in 'barn'"),
         ("{at: 1, what: go, vehicles: [drone], to: [[0, 0], [3e5, 0]]}", "place 2: .*outside"),
+        (
+            "{at: 1, what: go, vehicles: [drone], to: [0, 0, 1.0e6]}",
+            r"place 1: a place 1,000,000 m above the origin, outside the world \(100,000 m\)",
+        ),
         ("{at: 1, what: form, vehicles: [car-1], formation: vee}", "at least two vehicles"),
         ("{at: 1, what: form, unit: alpha, formation: heap}", "no formation is called 'heap'"),
         ("{at: 1, what: go, unit: alpha, to: [[0, 0]], roads: only}", "there are no roads"),
@@ -88,3 +105,14 @@ def test_what_cannot_be_is_named_with_its_line(tmp_path: Path, order: str, said:
 def test_who_flies_above_an_obstacle_may_go_there(tmp_path: Path) -> None:
     stage = staged(tmp_path, "  - {at: 1, what: go, vehicles: [drone], to: [[-120, -120]]}\n")
     assert len(stage.script) == 1
+
+
+@pytest.mark.parametrize("place", ["[30, 40]", "[30, 40, 60]", "{lat: 29.1932, lon: -81.046}"])
+def test_a_single_place_needs_no_list(tmp_path: Path, place: str) -> None:
+    alone, listed = staged(
+        tmp_path,
+        f"  - {{at: 1, what: go, vehicles: [drone], to: {place}}}\n"
+        f"  - {{at: 2, what: go, vehicles: [drone], to: [{place}]}}\n",
+    ).script
+    assert alone.order.points.shape == (1, 3)
+    assert alone.order.points.tobytes() == listed.order.points.tobytes()

@@ -24,7 +24,7 @@ def test_it_runs_and_every_behavior_it_names_gets_its_turn(name: str) -> None:
     run = build(load(name, [f"time.duration={long}"]))
     assert run.scenario.name == name
     summary = FastRun(run, []).run()
-    assert summary.ticks == 10 * long
+    assert summary.ticks == round(long / run.scenario.time.tick)
     without_orders = set() if run.scenario.orders else {"obey"}
     driving = set(run.roster.behaviors) - {"search_and_report"} - without_orders
     if name != "three-uavs":  # too few and too far apart to need to avoid within 20 s
@@ -77,6 +77,9 @@ def test_one_of_everything_has_everything() -> None:
         wanted |= {name} | keys_of(find("behaviors", name).Config, set())
     for name in names("vehicles"):
         wanted |= keys_of(find("vehicles", name).Config, set())
+    for name in names("sensors"):
+        assert any(name in str(group.get("sensors")) for group in data["vehicles"])
+        wanted |= keys_of(find("sensors", name).Config, set())
     assert wanted - used == {"live", "driver"}  # with live a run would wait for phones
     kinds = {group["kind"] for group in data["vehicles"]}
     assert {kind.partition("/")[0] for kind in kinds} == set(KINDS)

@@ -126,6 +126,19 @@ def test_our_own_features_are_read_with_their_figures() -> None:
     assert terrain.obstacles[-1].ground.area == pytest.approx(1600, rel=1e-6)
 
 
+def test_a_width_in_a_map_that_is_none_is_ignored_and_counted() -> None:
+    lane, other = {"highway": "residential"}, lonlat((100, -30), (100, 30))
+    terrain = stage_with(
+        collection(
+            (lane | {"width": "abc"}, "LineString", lonlat((0, -30), (0, 30))),
+            (lane | {"width": "4 m"}, "LineString", other),
+        )
+    ).terrain
+    assert [road.width for road in terrain.roads] == [6.0, 4.0]
+    (said,) = terrain.left_out
+    assert said.endswith(": 1 feature says a width that is none: ignored")
+
+
 PLACE = "(120.0, 120.0), lat 29.191084, lon -81.048766"
 
 

@@ -1,6 +1,7 @@
 """Maps that others drew: what is broken in them, what they call alike, what passes over."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -111,7 +112,17 @@ def test_what_a_map_has_outside_the_world_is_left_out() -> None:
         text, SCENARIO.replace("terrain:", "world: {radius: 500}\nterrain:")
     ).terrain
     assert len(terrain.obstacles) == 1
-    assert terrain.left_out == ("village.geojson: 1 features lie outside the world (500 m)",)
+    assert terrain.left_out == ("village.geojson: 1 feature lies outside the world (500 m)",)
+
+
+@pytest.mark.parametrize(
+    ("place", "away"), [([-81.05, 32.0], "31[0-9] km away"), ([8.0, 50.0], "km away|globe")]
+)
+def test_a_map_of_elsewhere_is_refused(place: list[float], away: str) -> None:
+    tree = ({"natural": "tree"}, "Point", place)
+    with pytest.raises(ScenarioError, match="all of it lies outside") as refused:
+        stage_with(collection(tree, tree))
+    assert re.search(away, str(refused.value))
 
 
 def test_a_ford_drawn_as_a_line_joins_the_roads_at_its_ends() -> None:

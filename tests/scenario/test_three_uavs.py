@@ -12,7 +12,7 @@ LENGTH = 2.0
 HALF_SIDE = 50.0
 SETTLED = 15.0
 DURATION = 600
-FEW, MANY = range(1, 9), range(1, 101)
+FEW, MANY = range(1, 3), range(1, 101)
 
 
 @dataclass(frozen=True)

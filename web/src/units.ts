@@ -19,6 +19,20 @@ export function unitOf(roster: Roster, rows: readonly number[]): number {
   return size === rows.length ? unit : -1;
 }
 
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+/** The numbers of the units as people list them, 2 before 10. */
+export function unitsInOrder(roster: Roster): number[] {
+  const names = roster.units ?? [];
+  return names.map((_, unit) => unit).sort((a, b) => compare(names[a], names[b]));
+}
+
+/** Whether a name has all the words of a text in it. */
+export function nameHas(name: string, text: string): boolean {
+  const words = text.toLowerCase().split(/\s+/);
+  return words.every((word) => name.toLowerCase().includes(word));
+}
+
 /** The first names, and how many more there are. */
 export function namesInShort(names: string[], most: number): string {
   if (names.length <= most) return names.join(", ");

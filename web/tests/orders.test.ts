@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hello, Roster, StandingOrder } from "../src/feed/messages.ts";
+import { uncrowded } from "../src/map/base/features.ts";
 import { LineTable } from "../src/map/line-table.ts";
 import { addOrders, nearestOn } from "../src/map/order-lines.ts";
 import { Anchor } from "../src/map/mercator.ts";
@@ -11,7 +12,7 @@ import { notYet, orderWish, orderWords, refusersWords } from "../src/orders/wish
 import type { Manner } from "../src/orders/wish.ts";
 import { drawerOf, toneOf } from "../src/panels/event-log.ts";
 import { Selection } from "../src/selection.ts";
-import { namesInShort, unitOf } from "../src/units.ts";
+import { nameHas, namesInShort, unitOf, unitsInOrder } from "../src/units.ts";
 import { event, fleet, ORIGINS, roster } from "./panel-samples.ts";
 
 const FREELY: Manner = { speed: null, roads: "off", formation: "", spacing: null };
@@ -22,6 +23,22 @@ test("a unit is who is all of it and nobody else", () => {
   assert.equal(unitOf(UNITS, [3, 4]), 1);
   for (const rows of [[0, 1], [0, 1, 2, 3], [5], []]) assert.equal(unitOf(UNITS, rows), -1);
   assert.equal(unitOf(roster(3), [0, 1, 2]), -1);
+});
+
+test("units are listed as people count, and found by parts of their names", () => {
+  const units = ["tanks-10", "tanks-2", "Tanks-1", "apc-3"];
+  const sorted = unitsInOrder({ ...UNITS, units }).map((unit) => units[unit]);
+  assert.deepEqual(sorted, ["apc-3", "Tanks-1", "tanks-2", "tanks-10"]);
+  assert.deepEqual(units.filter((name) => nameHas(name, "TANKS 1")), ["tanks-10", "Tanks-1"]);
+  assert.equal(units.filter((name) => nameHas(name, "")).length, 4);
+});
+
+test("the names of many routes are left out, those of areas are not", () => {
+  const named = (role: string, text: string) => ({ text, role, lon: 0, lat: 0 });
+  const routes = Array.from({ length: 41 }, (_, i) => named("route", `way-${i}`));
+  const field = named("area", "field");
+  assert.deepEqual(uncrowded([field, ...routes]), [field]);
+  assert.equal(uncrowded([field, ...routes.slice(1)]).length, 41);
 });
 
 test("an order names its unit, or else each vehicle that takes it", () => {

@@ -19,6 +19,7 @@ from movenv.parts import (
     Notices,
     Own,
     Proposal,
+    Remark,
     Setup,
     VehicleStates,
     Wish,
@@ -32,6 +33,8 @@ HEAD_ON = 0.2
 """Within this angle of dead ahead both vehicles turn right, as at sea and in the air, rad."""
 SAME_HEIGHT = 0.5
 """Within this share of a length two vehicles count as level, and the lower vid climbs."""
+STANDING = 0.05
+"""Below this speed a vehicle stands, m/s."""
 NEVER = 255
 """A notice level that no notice has."""
 
@@ -48,6 +51,8 @@ class Method(Protocol):
     ) -> Proposal: ...
 
 
+PATIENCE = 30.0
+"""Whoever is kept standing for so long tells of it, s."""
 METHODS: Mapping[str, type[Method]] = {
     "constant_velocity": ConstantVelocity,
     "arc_line": ArcLine,
@@ -68,9 +73,10 @@ class AvoidConfig(BehaviorConfig):
     priority: int = Field(10, ge=1, le=10_000, description="the highest active priority drives")
     method: Literal["turn_away", "constant_velocity", "arc_line", "reciprocal"] = Field(
         "turn_away",
-        description="turn_away: from notified vehicles; constant_velocity: pass at a distance from "
-        "whoever holds its velocity; arc_line: for aircraft in turns, by speed alone; reciprocal: "
-        "in crowds and between walls, together with others that do the same",
+        description="turn_away: from notified vehicles, blind to walls and water; "
+        "constant_velocity: pass at a distance from whoever holds its velocity; arc_line: for "
+        "aircraft in turns, by speed alone; reciprocal: in crowds and between walls, together "
+        "with others that do the same",
     )
     level: Annotated[str | None, Reference("notice level")] = Field(
         "caution", description="turn_away: the notice level from which to act"
@@ -80,7 +86,7 @@ class AvoidConfig(BehaviorConfig):
         gt=0,
         le=1e6,
         description="how far to look, p_max, m; default: 10 s (arc_line: t_max) at the greatest "
-        "speed, but 100 to 500 m",
+        "speed, but 100 to 500 m and no farther than awareness.range",
     )
     d_min: float | None = Field(
         None,
@@ -142,6 +148,11 @@ class AvoidConfig(BehaviorConfig):
             )
         return self
 
+    def in_common(self) -> dict[str, Any]:
+        """Both sides of a pair that avoids reciprocally reckon with the same."""
+        told = SETTINGS["reciprocal"] if self.method == "reciprocal" else ()
+        return {name: getattr(self, name) for name in told}
+
 
 class Avoid(Behavior):
     Config: ClassVar[type[BehaviorConfig]] = AvoidConfig
@@ -157,8 +168,10 @@ class Avoid(Behavior):
             rows = np.flatnonzero(method == name)
             if len(rows):
                 self._methods.append((rows, made(_some(setup, rows))))
+        self._stood = np.zeros(len(setup.vids))
 
     def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
+        self._stood[begins] = 0.0
         for rows, method in self._methods:
             method.begin(own.some(rows), begins[rows], moment)
 
@@ -197,7 +210,18 @@ class Avoid(Behavior):
         for rows, method in self._methods:
             mine = _wish_of(wish, rows)
             parts.append((rows, method.refine(own.some(rows), mine, others, notices, moment)))
-        return _together(parts, wish) if parts else None
+        if not parts:
+            return None
+        proposal = _together(parts, wish)
+        stands = proposal.active & (own.speed < STANDING) & (wish.speed > 0.0)
+        self._stood = np.where(stands, self._stood + moment.period, 0.0)
+        return proposal
+
+    def remarks(self, own: Own, moment: Moment) -> list[Remark]:
+        """Whoever has just been kept standing for long."""
+        long = (self._stood >= PATIENCE) & (self._stood - moment.period < PATIENCE)
+        said = f"kept standing for {PATIENCE:g} s by what is in its way"
+        return [Remark(vid, said) for vid in own.vid[long].tolist()]
 
 
 def _some(setup: Setup, rows: Rows) -> Setup:
@@ -220,6 +244,7 @@ def _wish_of(wish: Wish, rows: Rows) -> Wish:
         wish.pitch[rows],
         wish.to[:, rows],
         wish.rejoins[rows],
+        wish.guided[rows],
     )
 
 

@@ -11,6 +11,7 @@ import math
 from movenv.behaviors.guards import MOST_GUARDS
 from movenv.behaviors.reserves import (
     BRAKE,
+    FIRM,
     LENGTH,
     MIN_SPEED,
     SPEED,
@@ -36,9 +37,9 @@ MOST_LANES = MOST_GUARDS // 8
 
 
 @kernel
-def braking_places(body, step, late, last, places):  # type: ignore[no-untyped-def]
+def braking_places(body, brake, step, late, last, places):  # type: ignore[no-untyped-def]
     """Fill in where a vehicle is at the times k · step, if it began to brake at `late`."""
-    speed, steer, brake = body[SPEED], body[STEER], body[BRAKE]
+    speed, steer = body[SPEED], body[STEER]
     slant = math.sqrt(1.0 + 0.25 * steer * steer)
     bend = steer / (body[LENGTH] * slant)
     course = body[YAW] + math.atan(0.5 * steer)
@@ -77,25 +78,36 @@ def go_alike(i, j, body, velocity):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lane(i, j, places, last, needed, share, lanes, count):  # type: ignore[no-untyped-def]
+def lane(i, j, places, ways, last, needed, share, lanes, count):  # type: ignore[no-untyped-def]
     """Add the moving line between i and j, to the times `last`; where they would come too near,
-    neither may be nearer than it is when it brakes."""
+    neither may be nearer than it is when it brakes.
+
+    Who may come to poor soil has two `ways` of braking, and with each it is elsewhere.
+    """
     if count >= len(lanes):
         return count + 1
     least, cos, sin = math.inf, 1.0, 0.0
     for k in range(last + 1):
-        east, north = places[j, k, 0] - places[i, k, 0], places[j, k, 1] - places[i, k, 1]
-        square = east * east + north * north
-        if square < least:
-            least, cos, sin = square, east, north
+        for a in range(ways[i]):
+            for b in range(ways[j]):
+                east = places[j, b, k, 0] - places[i, a, k, 0]
+                north = places[j, b, k, 1] - places[i, a, k, 1]
+                square = east * east + north * north
+                if square < least:
+                    least, cos, sin = square, east, north
     if least <= 0.0:
         return count
     far = math.sqrt(least)
     cos, sin = cos / far, sin / far
     lanes[count, COS], lanes[count, SIN], lanes[count, COUNT] = cos, sin, last
     for k in range(last + 1):
-        reach = cos * places[i, k, 0] + sin * places[i, k, 1]
-        gap = cos * places[j, k, 0] + sin * places[j, k, 1] - reach
+        reach = cos * places[i, 0, k, 0] + sin * places[i, 0, k, 1]
+        if ways[i] > 1:
+            reach = max(reach, cos * places[i, 1, k, 0] + sin * places[i, 1, k, 1])
+        back = cos * places[j, 0, k, 0] + sin * places[j, 0, k, 1]
+        if ways[j] > 1:
+            back = min(back, cos * places[j, 1, k, 0] + sin * places[j, 1, k, 1])
+        gap = back - reach
         lanes[count, FIRST + k] = reach + max(share * (gap - needed), 0.0)
     return count + 1
 
@@ -105,17 +117,28 @@ def keeps_lanes(then, period, step, lanes, count, places):  # type: ignore[no-un
     """Whether a vehicle that is so a tick later, and brakes then, keeps to its side of all."""
     if count > len(lanes):
         return False
-    last = 0
-    for g in range(count):
-        last = max(last, int(lanes[g, COUNT]))
-    braking_places(then, step, period, last, places)
+    if then[BRAKE] < then[FIRM]:
+        if stands_at(then, step) >= TIMES - 1:
+            return False
+        if not _keeps_lanes(then, then[FIRM], period, step, lanes, count, places):
+            return False
+    return _keeps_lanes(then, then[BRAKE], period, step, lanes, count, places)
+
+
+@kernel
+def _keeps_lanes(then, brake, period, step, lanes, count, places):  # type: ignore[no-untyped-def]
+    # Who has gained speed stands later than both would have.
+    last = TIMES - 1
+    braking_places(then, brake, step, period, last, places)
     part = period / step
     for g in range(count):
         cos, sin = lanes[g, COS], lanes[g, SIN]
         limit = lanes[g, FIRST] + part * (lanes[g, FIRST + 1] - lanes[g, FIRST])
         if cos * then[X] + sin * then[Y] > limit + 1e-9:
             return False
-        for k in range(1, int(lanes[g, COUNT]) + 1):
-            if cos * places[k, 0] + sin * places[k, 1] > lanes[g, FIRST + k] + 1e-9:
+        ends = int(lanes[g, COUNT])
+        for k in range(1, last + 1):
+            limit = lanes[g, FIRST + min(k, ends)]
+            if cos * places[k, 0] + sin * places[k, 1] > limit + 1e-9:
                 return False
     return True

@@ -148,5 +148,7 @@ def with_room(found, count, more):  # type: ignore[no-untyped-def]
     if count + more <= len(found):
         return found
     larger = np.empty((2 * (count + more), found.shape[1]))
-    larger[:count] = found[:count]
+    for i in range(count):  # one by one: Numba takes seconds to compile a slice taking a slice
+        for j in range(found.shape[1]):
+            larger[i, j] = found[i, j]
     return larger

@@ -12,12 +12,25 @@ import numpy as np
 import shapely
 
 from movenv.behaviors.ahead import first_of_each
+from movenv.behaviors.bending import AGAIN, TURNED, WISHED, Bend, held
 from movenv.behaviors.cells import Cells, cell_width, in_cells
 from movenv.behaviors.guidance import numbers
+from movenv.behaviors.leeway import INSIDE, Leeway
 from movenv.behaviors.sides import Sides
 from movenv.behaviors.threats import Threats, fixed_threats, joined, sights, threats
-from movenv.parts import Moment, Notices, Own, Proposal, Setup, VehicleStates, Wish, steer_toward
+from movenv.parts import (
+    Moment,
+    Notices,
+    Own,
+    Proposal,
+    Setup,
+    VehicleStates,
+    Wish,
+    steer_toward,
+    wrapped,
+)
 from movenv.terrain.features import STOPS
+from movenv.world.behavior import SETTLE_TIME
 from movenv.world.columns import F8, Mask, Rows, VidIndex
 from movenv.world.random_streams import uniform
 
@@ -29,8 +42,6 @@ DIFFERENT = 0.05
 """By this share at most the gains of two vehicles differ from what was set."""
 SLOWER = 0.5
 """How much slower, as a share, those are who have not agreed on a side at all."""
-CRAWL = 0.25
-"""The share of its cruising speed at which one turns who should not go where it looks."""
 
 
 class ConstantVelocity:
@@ -53,9 +64,13 @@ class ConstantVelocity:
         self._t_min = setup.config.t_min
         self._sides = Sides()
         self._fixed = _fixed_points(setup, rows, self._width / 2)
+        self._leeway = Leeway(setup)
+        self._back: F8 = np.full(len(rows), np.nan)
+        """The course of the way back that was found for each; nan where none was needed."""
 
     def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
         self._sides.forget(own.vid[begins])
+        self._back = np.where(begins, np.nan, self._back)
 
     def refine(
         self, own: Own, wish: Wish, others: VehicleStates, notices: Notices, moment: Moment
@@ -66,14 +81,44 @@ class ConstantVelocity:
         side, agreed = self._sides.of(own, velocity, others, moving)
         side = np.concatenate([side, np.where(still.d < 0.0, -1.0, 1.0)])
         both = joined([moving, still])
-        change = self._change(both, side, len(own))
-        wanted = velocity + change
         slow = np.ones(len(own))
         np.minimum.at(slow, moving.row, 1.0 - SLOWER * (1.0 - agreed))
-        speed = np.clip(_pace(own, wanted, change) * slow, own.min_speed, own.max_speed)
         active = np.zeros(len(own), np.bool_)
         active[both.row] = True
-        return Proposal(active, steer_toward(own, np.arctan2(wanted[1], wanted[0])), speed, None)
+        least = held(own, others, moving, side[: len(moving.row)])
+        bend = Bend(velocity, self._change(both, side, len(own)), slow, least)
+        course, speed = bend.by(own)
+        if self._leeway.needed:
+            self._keep_out(own, wish, bend, moment, active, course, speed)
+        return Proposal(active, steer_toward(own, course), speed, None)
+
+    def _keep_out(
+        self, own: Own, wish: Wish, bend: Bend, moment: Moment, active: Mask, course: F8, speed: F8
+    ) -> None:
+        """Change what is asked of those whom it would lead into walls.
+
+        Who has yet to turn to its way is looked after even where nobody is in it, for it may have
+        been led off it.
+        """
+        aside = wish.wished & (np.abs(wrapped(bend.course - own.yaw)) > TURNED)
+        rows = np.flatnonzero(active | aside)
+        some, lone = own.some(rows), ~active[rows]
+        home, back = bend.course[rows], self._back[rows]
+        back = np.where(np.isnan(back), home, back)
+        courses, speeds = bend.some(rows).choices(some, back)
+        turn = wish.steer[rows] * np.maximum(some.speed, 0.1) * SETTLE_TIME / some.length
+        courses[0] = np.where(lone, some.yaw + turn, courses[0])
+        speeds[0] = np.where(lone, wish.speed[rows], speeds[0])
+        far = np.hypot(wish.to[0] - own.x, wish.to[1] - own.y)[rows]
+        far = np.where(np.isnan(far), np.inf, far)
+        choice = self._leeway.choose(own, rows, courses, speeds, WISHED, far, moment.period)
+        self._back[:] = np.nan
+        self._back[rows] = np.where(choice < 0, np.nan, np.where(choice < AGAIN, home, back))
+        bound = np.flatnonzero(choice >= 0)
+        picked = choice[bound], bound
+        course[rows[bound]], speed[rows[bound]] = courses[picked], speeds[picked]
+        # Who is in nobody's way is left alone as long as it can go as is wished.
+        active[rows] = np.where(lone, choice > 0, choice != INSIDE)
 
     def _change(self, found: Threats, side: F8, count: int) -> F8:
         """By what everyone's velocity is to change, (2, vehicles): what its worst threat asks for.
@@ -127,20 +172,6 @@ def _able(own: Own, velocity: F8) -> F8:
     direction = direction / np.where(still, 1.0, speed)
     able: F8 = direction * np.clip(speed, own.min_speed, own.max_speed)
     return able
-
-
-def _pace(own: Own, wanted: F8, change: F8) -> F8:
-    """How fast to go toward a wanted velocity; while turning there no faster than it is good.
-
-    Who still looks where the change is to keep it from going brakes, but not to a standstill, for
-    then it could not turn.
-    """
-    heading: F8 = np.array([np.cos(own.yaw), np.sin(own.yaw)])
-    speed = np.hypot(*wanted)
-    onward = (wanted * heading).sum(axis=0)
-    brakes = np.maximum(onward, np.minimum(speed, CRAWL * own.cruise_speed))
-    pace: F8 = np.where((change * heading).sum(axis=0) < 0.0, brakes, speed)
-    return pace
 
 
 def _before_goal(own: Own, wish: Wish, velocity: F8, found: Threats) -> Mask:

@@ -17,46 +17,48 @@ from movenv.behaviors.braking import (
     TIMES,
     braking_places,
     go_alike,
-    keeps_lanes,
     lane,
     stands_at,
 )
-from movenv.behaviors.guards import MOST_GUARDS, guard, stays_behind
-from movenv.behaviors.half_planes import nearest_velocity
+from movenv.behaviors.guards import GUARD, MOST_GUARDS, guard
+from movenv.behaviors.half_planes import in_all, nearest_velocity
 from movenv.behaviors.nearby import around
+from movenv.behaviors.next_command import (
+    BENT,
+    FACING,
+    FASTEST,
+    SPEED_TO,
+    STEER_TO,
+    STEERED,
+    WISH_SPEED,
+    WISH_STEER,
+    WISH_X,
+    WISH_Y,
+    Limits,
+    command,
+    led_past_walls,
+    wish_keeps,
+)
 from movenv.behaviors.reserves import (
     ARC,
     BODY,
     BRAKE,
-    END,
-    GRIP,
-    LATERAL,
-    LENGTH,
-    MAX_STEER,
+    FIRM,
     SHAPE,
-    SPEED,
     STEER,
     WHOLE,
-    YAW,
     X,
     Y,
     edge_reserve,
-    foresee,
     reserve,
     separation,
 )
 from movenv.behaviors.standing import mind_walls
 from movenv.behaviors.velocity_obstacles import disc_half_plane
-from movenv.world.columns import F8, Rows
+from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kernel import kernel
 
 MOST_PLANES = 64
-WHEELS_TURNED = 0.01
-"""This near to the stop they are turned fully, rad."""
-# What a vehicle is told: whether to leave its wish, steer, speed, and the steer it will have.
-ACTS, STEER_TO, SPEED_TO, STEERED = range(4)
-# Columns of what is wished of a vehicle and what it may.
-WISH_X, WISH_Y, WISH_STEER, WISH_SPEED, GAIN, FASTEST, PATIENT, BENT = range(8)
 
 
 class Everyone(NamedTuple):
@@ -67,6 +69,8 @@ class Everyone(NamedTuple):
     """x, y, z; (3, vehicles)."""
     velocity: F8
     radius: F8
+    pace: F8
+    """How fast each is, or would go if nothing were in its way, m/s."""
     reach: F8
     """How far from its place a reserve and whatever it can become in a tick may extend, m."""
     grows: F8
@@ -75,8 +79,14 @@ class Everyone(NamedTuple):
     """What part of a change is left to those who meet it: 0.5, or 1 if it does not yield."""
     rank: F8
     """An order on which all agree."""
+    unit: Rows
+    """The unit each is of, a number; -1 for none."""
+    rolls: Mask
+    """Who is of a unit and under way: it need not keep room to turn free from others who are."""
     foreseen: F8
     """For how long one that does not yield is taken to go straight on, s; nan for others."""
+    soils: F8
+    """How far poor soils are and how each brakes on them, as `Holds` has it."""
 
 
 class Manner(NamedTuple):
@@ -84,7 +94,6 @@ class Manner(NamedTuple):
 
     horizon: float
     wall_horizon: float
-    sight: float
     neighbors: int
     height: float
     margin: float
@@ -97,72 +106,73 @@ class Ground(NamedTuple):
     """What everyone claims: reserves, and places while braking."""
 
     shapes: F8
+    """What each keeps to itself."""
+    seen: F8
+    """What others keep clear of: the same, but of one that does not yield the straight way on."""
     places: F8
-    """(vehicles, times, 2)."""
+    """(vehicles, 2, times, 2): braking as on poor soil that may be near, and as usual."""
+    ways: Rows
+    """Whether these two are the same (1) or not (2)."""
     stands: Rows
     """At which of the times each stands."""
 
 
-class Limits(NamedTuple):
-    """Room for what one vehicle must keep to, and for what it is tried on."""
-
-    guards: F8
-    lanes: F8
-    then: F8
-    shape: F8
-    places: F8
-
-
 @kernel
 def everyones_ground(body, velocity, foreseen, step):  # type: ignore[no-untyped-def]
-    """A row for each vehicle; one that does not yield is taken to go straight on."""
+    """A row for each vehicle."""
     shapes = np.empty((len(body), SHAPE))
-    places = np.empty((len(body), TIMES, 2))
+    seen = np.empty((len(body), SHAPE))
+    places = np.empty((len(body), 2, TIMES, 2))
+    ways = np.ones(len(body), np.int64)
     stands = np.full(len(body), TIMES)
     for i in range(len(body)):
+        reserve(body[i], shapes[i])
         if math.isnan(foreseen[i]):
-            reserve(body[i], shapes[i])
+            seen[i] = shapes[i]
             stands[i] = stands_at(body[i], step)
             if stands[i] < TIMES - 1:
-                braking_places(body[i], step, 0.0, TIMES - 1, places[i])
+                braking_places(body[i], body[i, BRAKE], step, 0.0, TIMES - 1, places[i, 0])
+                if body[i, BRAKE] < body[i, FIRM]:
+                    ways[i] = 2
+                    braking_places(body[i], body[i, FIRM], step, 0.0, TIMES - 1, places[i, 1])
         else:
             x, y, ahead = body[i, X], body[i, Y], foreseen[i]
-            edge_reserve(x, y, x + velocity[0, i] * ahead, y + velocity[1, i] * ahead, shapes[i])
-    return Ground(shapes, places, stands)
+            edge_reserve(x, y, x + velocity[0, i] * ahead, y + velocity[1, i] * ahead, seen[i])
+    return Ground(shapes, seen, places, ways, stands)
 
 
 @kernel
 def _keep_apart(i, j, ground, everyone, manner, limits, guarded, laned):  # type: ignore[no-untyped-def]
-    """Keep i off j: i's reserve on its side of a line between it and j's; if they go the same way
-    or are too near for that, by a moving line, and only the circles at the ends of their reserves
-    by one that stands. Returns how many of each there are."""
+    """Keep i off j: i's reserve on its side of a line between it and j's; by a moving line if they
+    go the same way in a unit, or are too near for one that stands. Returns how many of each."""
     needed = everyone.radius[i] + everyone.radius[j] + 2.0 * manner.margin
-    before = everyone.rank[i] < everyone.rank[j]
-    a, b = (i, j) if before else (j, i)
-    one, other = ground.shapes[a], ground.shapes[b]
-    # Well apart is good enough: the line is only to leave both room for a tick.
-    enough = needed + 2.0 * max(everyone.grows[i], everyone.grows[j])
     last = max(ground.stands[i], ground.stands[j]) + 1
-    timed = last < TIMES and go_alike(i, j, everyone.body, everyone.velocity)
-    turn, cos, sin, gap = WHOLE, 1.0, 0.0, 0.0
-    if not timed:
-        cos, sin, gap = separation(one, other, turn, enough)
-        if gap < needed - manner.margin:  # there is no room for circles; braking must do
-            turn = ARC
-            cos, sin, gap = separation(one, other, turn, enough)
-            timed = gap < needed - manner.margin and last < TIMES
-    if timed:
-        laned = lane(i, j, ground.places, last, needed, 0.5, limits.lanes, laned)
-        turn = END
-        cos, sin, gap = separation(one, other, turn, enough)
-        if gap < needed - manner.margin:
-            return guarded, laned
-    if gap >= enough:
+    together = everyone.unit[i] >= 0 and everyone.unit[i] == everyone.unit[j]
+    if together and last < TIMES and go_alike(i, j, everyone.body, everyone.velocity):
+        return guarded, lane(
+            i, j, ground.places, ground.ways, last, needed, 0.5, limits.lanes, laned
+        )
+    before = everyone.rank[i] < everyone.rank[j]
+    mine, theirs = ground.shapes[i], ground.seen[j]
+    one, other = (mine, theirs) if before else (theirs, mine)
+    # Well apart is good enough: the line is only to leave both room for a tick.
+    grows = max(everyone.grows[i], everyone.grows[j])
+    plenty = needed + 0.5 * grows
+    turn = ARC if everyone.rolls[i] and everyone.rolls[j] else WHOLE
+    cos, sin, gap = separation(one, other, turn, plenty)
+    if gap < needed - manner.margin and turn == WHOLE:  # there is no room for circles
+        turn = ARC
+        cos, sin, gap = separation(one, other, turn, plenty)
+    if gap < needed - manner.margin and last < TIMES:  # nor for arcs; braking must do
+        return guarded, lane(
+            i, j, ground.places, ground.ways, last, needed, 0.5, limits.lanes, laned
+        )
+    if gap >= needed + 2.0 * grows:
         return guarded, laned
     if not before:
         cos, sin = -cos, -sin
     room = everyone.share[j] * (gap - needed)
-    return guard(limits.guards, guarded, ground.shapes[i], cos, sin, room, turn), laned
+    return guard(limits.guards, guarded, mine, cos, sin, room, turn, manner.margin), laned
 
 
 @kernel
@@ -181,7 +191,7 @@ def _mind_others(  # type: ignore[no-untyped-def]
         far = math.sqrt(east * east + north * north)
         if far <= everyone.reach[i] + everyone.reach[j] + 2.0 * manner.margin:
             guarded, laned = _keep_apart(i, j, ground, everyone, manner, limits, guarded, laned)
-        if far > manner.sight or far >= distance[-1]:
+        if far > manner.horizon * (everyone.pace[i] + everyone.pace[j]) or far >= distance[-1]:
             continue
         at = manner.neighbors - 1
         while at > 0 and distance[at - 1] > far:
@@ -205,73 +215,16 @@ def _mind_others(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _keeps(body, steer, speed, gain, grip, period, step, limits, guarded, laned):  # type: ignore[no-untyped-def]
-    """Whether a vehicle keeps to all limits if it is told so for a tick, and brakes then."""
-    half_x, half_y = foresee(body, steer, speed, gain, grip, period, limits.then)
-    if not stays_behind(limits.then, half_x, half_y, limits.guards, guarded, limits.shape):
-        return False
-    return laned == 0 or keeps_lanes(limits.then, period, step, limits.lanes, laned, limits.places)
-
-
-@kernel
-def _wish_keeps(body, wish, period, step, limits, guarded, laned):  # type: ignore[no-untyped-def]
-    """Whether what is wished may be done as it is."""
-    steer, speed, gain = wish[WISH_STEER], wish[WISH_SPEED], wish[GAIN]
-    if not _keeps(body, steer, speed, gain, 1.0, period, step, limits, guarded, laned):
-        return False
-    if not body[LATERAL] < np.inf or guarded + laned == 0:
-        return True
-    # Brakes may be better than thought: not with one behind who counts on what is sure.
-    if laned > 0 and speed < body[SPEED] - body[BRAKE] * period:
-        return False
-    # So may be the grip in a bend: then both ends of what may come of it must keep.
-    held = body[LATERAL] * body[LENGTH] / max(body[SPEED] ** 2, 1e-6)
-    return abs(steer) <= held or _keeps(
-        body, steer, speed, gain, 1.0 / body[GRIP], period, step, limits, guarded, laned
-    )
-
-
-@kernel
-def _command(body, vx, vy, wish, manner, period, limits, guarded, laned, told):  # type: ignore[no-untyped-def]
-    """The briskest command toward velocity v that keeps to all limits; else brake."""
-    gain, most = wish[GAIN], body[MAX_STEER]
-    speed = math.sqrt(vx * vx + vy * vy)
-    creep = manner.creep * wish[FASTEST]
-    slowest = max(body[SPEED] - body[BRAKE] * period, 0.0)
-    held = min(most, body[LATERAL] * body[LENGTH] / max(body[SPEED] ** 2, 1e-6))
-    turn = math.atan2(vy, vx) - body[YAW] - math.atan(0.5 * body[STEER])
-    turn -= 2.0 * math.pi * math.floor(turn / (2.0 * math.pi) + 0.5)
-    told[ACTS] = 1.0
-    if speed > 0.02 * wish[FASTEST]:
-        steer = turn * body[LENGTH] / (max(body[SPEED], creep, 0.1) * 0.5)
-        steer = min(max(steer, -held), held)
-        wanted = max(speed * max(math.cos(turn), 0.0), min(speed, creep))
-        for k in range(8):
-            slower = max(wanted * (1.0 - 0.25 * (k % 4)), slowest)
-            aside = steer if k < 4 else -held
-            if _keeps(body, aside, slower, gain, 1.0, period, manner.step, limits, guarded, laned):
-                told[STEER_TO], told[SPEED_TO], told[STEERED] = aside, slower, limits.then[STEER]
-                return
-    if wish[PATIENT] <= 0.0:
-        # Round to the right, for which there is mostly room; the wheels turn before the vehicle.
-        around = max(creep if body[STEER] < -most + WHEELS_TURNED else 0.0, slowest)
-        if _keeps(body, -held, around, gain, 1.0, period, manner.step, limits, guarded, laned):
-            told[STEER_TO], told[SPEED_TO], told[STEERED] = -held, around, limits.then[STEER]
-            return
-    told[STEER_TO], told[SPEED_TO], told[STEERED] = body[STEER], slowest, body[STEER]
-
-
-@kernel
 def decide(mine, everyone, ground, side, cells, walls, wishes, manner, period):  # type: ignore[no-untyped-def]
     """What each of `mine` (rows of everyone) is told, one row each."""
     first, member, stride = cells
     told = np.zeros((len(mine), 4))
     near = np.empty(len(everyone.body), np.int64)
     limits = Limits(
-        np.empty((MOST_GUARDS, 4)), np.empty((MOST_LANES, LANE)),
-        np.empty(BODY), np.empty(SHAPE), np.empty((TIMES, 2)),
+        np.empty((MOST_GUARDS, GUARD)), np.empty((MOST_LANES, LANE)),
+        np.empty(BODY), np.empty(SHAPE), np.empty((TIMES, 2)), np.empty(everyone.soils.shape[1:]),
     )  # fmt: skip
-    planes, eased = np.empty((MOST_PLANES, 3)), np.empty((MOST_PLANES, 3))
+    planes, slack = np.empty((MOST_PLANES, 3)), np.empty((MOST_PLANES, 3))
     nearest, distance = np.empty(manner.neighbors, np.int64), np.empty(manner.neighbors)
     wall = np.empty(SHAPE)
     stamps = (np.full(len(walls.ax), -1), np.full(len(walls.disc), -1))
@@ -279,22 +232,28 @@ def decide(mine, everyone, ground, side, cells, walls, wishes, manner, period): 
     for k in range(len(mine)):
         i, wish = mine[k], wishes[k]
         count = around(i, everyone.place, side, first, member, stride, side, near)
-        guarded, hard = mind_walls(
-            i, everyone, ground.shapes, walls, stamps, edges, edge_far, manner,
-            limits.guards, planes, wall,
+        walled, hard, free = mind_walls(
+            i, everyone, ground.shapes, walls, stamps, edges, edge_far,
+            manner, limits.guards, planes, wall,
         )  # fmt: skip
         guarded, laned, planned = _mind_others(
             i, everyone, ground, near, count, nearest, distance,
-            manner, limits, guarded, planes, hard,
+            manner, limits, walled, planes, hard,
         )  # fmt: skip
         body = everyone.body[i]
-        vx, vy = nearest_velocity(
-            planes, hard, planned, wish[WISH_X], wish[WISH_Y], wish[FASTEST], eased
+        limits.soils[:] = everyone.soils[i]
+        # Whose way leads past the walls need only be able to stop.
+        led = free and led_past_walls(body, wish, FACING)
+        eased, first_plane = (walled, hard) if led else (0, 0)
+        kept = wish[BENT] == 0.0 and in_all(
+            planes, first_plane, planned, wish[WISH_X], wish[WISH_Y]
         )
-        kept = abs(vx - wish[WISH_X]) + abs(vy - wish[WISH_Y]) < 1e-6 and wish[BENT] == 0.0
-        if kept and _wish_keeps(body, wish, period, manner.step, limits, guarded, laned):
+        if kept and wish_keeps(body, wish, period, manner.step, limits, eased, guarded, laned):
             told[k, STEER_TO], told[k, SPEED_TO] = wish[WISH_STEER], wish[WISH_SPEED]
             told[k, STEERED] = limits.then[STEER]
             continue
-        _command(body, vx, vy, wish, manner, period, limits, guarded, laned, told[k])
+        vx, vy = nearest_velocity(
+            planes, hard, planned, wish[WISH_X], wish[WISH_Y], wish[FASTEST], slack
+        )
+        command(body, vx, vy, wish, free, manner, period, limits, walled, guarded, laned, told[k])
     return told

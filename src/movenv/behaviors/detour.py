@@ -4,11 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from movenv.behaviors.cornering import Corners
+from movenv.behaviors.cornering import Corners, onward
+from movenv.behaviors.footing import Footing
 from movenv.behaviors.guidance import can_stop, circle_steer, still, turn_radius
-from movenv.behaviors.travel import ROUND, SHARE, usual_clearance
+from movenv.behaviors.travel import ROUND, usual_clearance
 from movenv.parts import Own, Proposal, Setup
 from movenv.terrain.guide import Guide
+from movenv.terrain.sightlines import ROOM
 from movenv.world.columns import F8, Mask, Rows
 
 RENEW = 0.1
@@ -62,7 +64,7 @@ class _Level:
         guide, rows = self._guide, self.rows
         place = np.where(active[rows], here[:, rows], np.nan)
         some = np.flatnonzero(active[rows])
-        shut = some[~guide.open(some, place[:, some], to[:, rows[some]])]
+        shut = some[~guide.open(some, place[:, some], self._beyond(station, to, led)[:, some])]
         station, to, bends = station.copy(), to.copy(), np.zeros(len(active), np.bool_)
         if len(shut):
             who = rows[shut]
@@ -80,6 +82,18 @@ class _Level:
         left[rows], no_way[rows] = guide.left, guide.no_way
         via[:, rows], after[:, rows] = guide.to, guide.after
         return Course(station, to, bends, left, via, after, bends & no_way)
+
+    def _beyond(self, station: F8, to: F8, led: Led) -> F8:
+        """What each must see to go straight: where it heads, and not behind the leader room beyond.
+
+        Behind the leader one follows it out of anywhere; before a wall nobody could turn any more.
+        """
+        rows = self.rows
+        ahead = led.ahead[:, rows]
+        aside = (station - led.leader)[:, rows]
+        leads = (aside * ahead).sum(axis=0) > -0.1 * np.hypot(*aside)
+        beyond: F8 = to[:, rows] + np.where(leads, ROOM * self._near, 0.0) * ahead
+        return beyond
 
     def _aim(self, bends: Mask, to: F8) -> None:
         """Tell the guide of new goals, of those that have moved far, and of those that are none."""
@@ -114,8 +128,10 @@ class Detour:
         self._flies = np.array([kind.name == "aerial" for kind in self._kinds], np.bool_)
         self._clearance, self._sight = clearance, sight
         self._heights = np.unique([obstacle.height for obstacle in self._terrain.obstacles])
-        self._levels: dict[int, _Level] = {}
-        self._corners = Corners(SHARE * clearance)
+        level = np.where(self._flies, self._over(setup.began[2]), GROUND)
+        # Drawn now as far as is known: in a large world that takes seconds, which no tick has.
+        self._levels = {number: self._drawn(number) for number in self._low(level)}
+        self._corners = Corners(clearance, Footing(setup))
         self._bends: Mask = np.zeros(len(rows), np.bool_)
         self._halt: F8 = np.full((2, len(rows)), np.nan)
 
@@ -127,11 +143,10 @@ class Detour:
         squeezes through. What a vehicle learns depends on where it was active, on nobody else.
         """
         here: F8 = np.array([own.x, own.y])
-        low = np.searchsorted(self._heights, np.minimum(own.z, led.height), "right")
-        level = np.where(self._flies, low, GROUND)
-        needed = set(np.unique(level[active]).tolist()) - {len(self._heights)}
-        for number in sorted(needed - set(self._levels)):
-            self._levels[number] = self._drawn(number)
+        level = np.where(self._flies, self._over(np.minimum(own.z, led.height)), GROUND)
+        for number in self._low(level[active]):
+            if number not in self._levels:
+                self._levels[number] = self._drawn(number)
         found: Course | None = None
         for number, obstacles in self._levels.items():
             mine = active & (level == number)
@@ -145,11 +160,21 @@ class Detour:
         self._halt = np.where(shut, np.where(np.isnan(self._halt), here, self._halt), np.nan)
         return found
 
+    def _over(self, z: F8) -> Rows:
+        """How many of the heights of obstacles are no higher than z."""
+        over: Rows = np.searchsorted(self._heights, z, "right")
+        return over
+
+    def _low(self, level: Rows) -> list[int]:
+        """The levels at which anything stands in the way."""
+        return [number for number in np.unique(level).tolist() if number != len(self._heights)]
+
     def _drawn(self, number: int) -> _Level:
         rows = np.flatnonzero(self._flies != (number == GROUND))
         z = 0.0 if number == GROUND else float(np.append(-np.inf, self._heights)[number])
         kinds, sizes = [self._kinds[row] for row in rows], (self._clearance, self._sight)
         guide = Guide(self._terrain, kinds, np.full(len(rows), z), *(s[rows] for s in sizes))
+        guide.compile()
         return _Level(rows, guide, self._clearance[rows])
 
     def bent(self, own: Own, course: Course, straight: Proposal) -> Proposal:
@@ -170,19 +195,8 @@ class Detour:
             straight,
             steer=np.where(bends, steer, straight.steer),
             speed=np.where(bends, speed, straight.speed),
-            to=np.where(bends, self._toward(own, course), straight.to),
+            to=np.where(bends, onward(own, course.via, course.after, self._clearance), straight.to),
         )
-
-    def _toward(self, own: Own, course: Course) -> F8:
-        """The next place on the way, or one beyond it where it is as near as the clearance.
-
-        Who has come too near to a wall has the way out right beside it, and no car moves sideways.
-        """
-        onward = course.after - course.via
-        leg = np.hypot(*onward)
-        beyond = self._clearance - np.hypot(course.via[0] - own.x, course.via[1] - own.y)
-        to: F8 = course.via + np.clip(beyond, 0.0, leg) / np.maximum(leg, 1e-9) * onward
-        return to
 
 
 def _merged(one: Course, other: Course, of_other: Mask) -> Course:

@@ -133,6 +133,9 @@ class _Form:
         assert isinstance(config, FormationConfig)
         self._leader = int(members[0]) if config.leader is None else setup.vid_of(config.leader)
         self._members = np.union1d(members, np.array([self._leader], np.uint32))
+        if len(self._members) < 2:
+            name = setup.roster.names[int(np.searchsorted(setup.roster.vids, self._leader))]
+            raise ValueError(f"'{name}' is alone in its unit: nobody to keep a formation with")
         self._shape = config.shape or "wedge"
         self._spacing = np.nan if config.spacing is None else config.spacing
         given = {n: getattr(config, n) for n in ("p_o", "e_max", "straggler", "speed")}

@@ -45,6 +45,15 @@ def _on_line(planes, k, wish_x, wish_y, fastest):  # type: ignore[no-untyped-def
 
 
 @kernel
+def in_all(planes, first, count, x, y):  # type: ignore[no-untyped-def]
+    """Whether a velocity is in the half-planes from `first` to before `count`."""
+    for k in range(first, count):
+        if planes[k, 0] * x + planes[k, 1] * y < planes[k, 2] - SLACK:
+            return False
+    return True
+
+
+@kernel
 def nearest_in_all(planes, count, wish_x, wish_y, fastest):  # type: ignore[no-untyped-def]
     """Whether the first `count` half-planes have a velocity in common, and the nearest of those."""
     speed = math.sqrt(wish_x * wish_x + wish_y * wish_y)

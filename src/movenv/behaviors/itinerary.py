@@ -7,7 +7,7 @@ import numpy as np
 
 from movenv.terrain.roads import RoadNetwork, in_steps
 from movenv.world.columns import F8, Mask, Rows, read_only
-from movenv.world.orders import Roads
+from movenv.world.orders import Roads, place_words
 
 ROAD_STEP = 30.0
 """On a road a vehicle heads for places so far apart at most, m: so it comes back to the road."""
@@ -30,7 +30,7 @@ class NoRoad(Exception):
     """The roads do not connect two places."""
 
     def __init__(self, x: float, y: float) -> None:
-        super().__init__(f"no way to ({x:g}, {y:g}): no road leads there")
+        super().__init__(f"no way to {place_words(x, y)}: no road leads there")
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,19 @@ class Journey:
     network: RoadNetwork
     laps: float | None
     """How often round from the first place to the first; None to end at the last place."""
+    first: int = 0
+    """The place to begin with; with `laps` one more than the last stands for the first again."""
 
     def stages(self, x: float, y: float) -> Stages:
         """From a place on. Raises NoRoad."""
-        first = self._leg(np.array([x, y]), 0)
-        table = np.vstack([first, *self._rest])
+        first = self._leg(np.array([x, y]), self.first % len(self.places))
+        passed, ahead = self._rest[: self.first], self._rest[self.first :]
         if self.laps is None:
+            table = np.vstack([first, *ahead])
             return Stages(table, len(table), len(table))
-        legs = len(first) + self.laps * (len(table) - len(first))
-        return Stages(table, len(first), legs)
+        table = np.vstack([first, *ahead, *passed])
+        lap = len(table) - len(first)
+        return Stages(table, len(first), len(first) + self.laps * lap - sum(map(len, passed)))
 
     @cached_property
     def _rest(self) -> list[F8]:

@@ -1,5 +1,6 @@
 """Go to a place or along a route, round what stands in the way."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -23,8 +24,9 @@ from movenv.parts import (
     VehicleStates,
 )
 from movenv.parts.config import XY, exactly_one
-from movenv.world.columns import F8, Mask
-from movenv.world.orders import Roads
+from movenv.world.columns import F8, Mask, Rows
+from movenv.world.legs import heading_for
+from movenv.world.orders import LEVEL, Roads
 
 
 class MoveToConfig(BehaviorConfig):
@@ -83,11 +85,13 @@ class MoveTo(Behavior):
     def __init__(self, setup: Setup) -> None:
         configs, self._group = setup.config.each()
         self._configs = [config for config in configs if isinstance(config, MoveToConfig)]
+        for number, config in enumerate(self._configs):
+            _check_height(config, setup, np.flatnonzero(self._group == number))
         self._ways = [_way(config, setup) for config in self._configs]
         given = numbers(setup, "clearance")
         clearance = np.where(np.isnan(given), usual_clearance(setup), given)
         self._travel = Travel(setup, setup.config.visibility, clearance)
-        self._began = setup.began
+        self._began, self._resumed = setup.began, np.isin(setup.vids, setup.resumed)
         self._passes = setup.config.then == "pass"
 
     @classmethod
@@ -102,10 +106,30 @@ class MoveTo(Behavior):
             places, speed, laps = way
             near, stop = config.within, config.then == "stop"
             if config.by is not None:
-                there = places + np.vstack([self._began, np.zeros(len(own))]).T[rows]
+                there = places + [1.0, 1.0, 0.0] * self._began[:, rows].T
                 self._travel.go_each(rows, there, float(speed[0]), near, config.roads, stop=stop)
             else:
-                self._travel.go(rows, places, speed, near, config.roads, stop=stop, laps=laps)
+                for some, first in self._under_way(own, rows, places, laps is not None):
+                    self._travel.go(
+                        some, places, speed, near, config.roads, stop=stop, laps=laps, first=first
+                    )
+        self._resumed[begins] = False
+
+    def _under_way(
+        self, own: Own, rows: Rows, places: F8, closed: bool
+    ) -> Iterator[tuple[Rows, int]]:
+        """Which place each begins with: the first, or the one it was on its way to.
+
+        How often one has been round is not known: the lap it is on counts as the first.
+        """
+        first = np.zeros(len(rows), np.intp)
+        points = np.vstack([places, places[:1]]) if closed else places
+        for k in np.flatnonzero(self._resumed[rows]):
+            row = rows[k]
+            here = float(own.x[row]), float(own.y[row]), float(own.yaw[row])
+            first[k] = heading_for(points, *here, start=self._began[:, row])
+        for place in np.unique(first).tolist():
+            yield rows[first == place], place
 
     def done(self, own: Own, others: VehicleStates, moment: Moment) -> Mask:
         return self._travel.look(own)
@@ -121,11 +145,22 @@ class MoveTo(Behavior):
         return self._travel.remarks(own)
 
 
+def _check_height(config: MoveToConfig, setup: Setup, rows: Rows) -> None:
+    """Raise ValueError for a height that none of its vehicles can climb to."""
+    z = None if config.to is None else setup.local(config.to)[2]
+    if z is None or setup.terrain.hills or (setup.abilities["max_pitch"][rows] > 0).any():
+        return
+    if (np.abs(setup.began[2, rows] - z) > LEVEL).any():
+        raise ValueError(f"`to` is at {z:g} m, where none of them can climb: leave the height out")
+
+
 def _way(config: MoveToConfig, setup: Setup) -> tuple[F8, F8, float | None]:
     """The places to go to, the speeds on the way there, and how often round.
 
     With `by` the only place is as seen from where a vehicle started.
     """
+    if config.roads == "only" and not setup.terrain.roads:
+        raise ValueError("roads: only, but the terrain has no roads")
     own_speed = np.nan if config.speed is None else config.speed
     if config.by is not None:
         return np.array([[*config.by, np.nan]]), np.array([own_speed]), None

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.spatial import KDTree
+import scipy
 
 from movenv.behaviors.shapes import Side, stations_of
 from movenv.parts import VehicleStates
@@ -81,6 +80,8 @@ class Muster:
         self._station = np.arange(len(self.vid))
         """The place in `_point` of each one's station."""
         self._half_gap = np.full(len(formations), np.inf)
+        # What SciPy loads when it is first used, it loads now and not in the middle of a run.
+        given_out(np.zeros((2, 1)), np.zeros((2, 1)), 0.0)
 
     @property
     def stations(self) -> F8:
@@ -163,15 +164,15 @@ def given_out(stations: F8, places: F8, half_gap: float) -> Rows:
     In order, with nobody half a gap off but for what all have in common, everyone keeps the
     nearest. Else, as when the leader has turned, the ways to the stations become as even as may be.
     """
-    count = places.shape[1]
+    count, evenly = places.shape[1], scipy.optimize.linear_sum_assignment
     # The ways add up to the same however stations are given out: what all have in common is known.
     common = (stations - places).mean(axis=1, keepdims=True)
-    off, near = KDTree(stations.T).query((places + common).T)
+    off, near = scipy.spatial.KDTree(stations.T).query((places + common).T)
     if off.max() <= half_gap and len(np.unique(near)) == count:
         return np.asarray(near, np.intp)
     given, cost = np.empty(count, np.intp), toil(stations, places)
     for some, beside in _neighbours(stations, places):
-        _, even = linear_sum_assignment(cost[np.ix_(some, beside)])
+        _, even = evenly(cost[np.ix_(some, beside)])
         given[some] = beside[even]
     return given
 

@@ -7,14 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from movenv.behaviors.detour import detour
-from movenv.behaviors.guidance import (
-    Approach,
-    can_stop,
-    circle_steer,
-    numbers,
-    still,
-    turn_radius,
-)
+from movenv.behaviors.gathering import Gathering
+from movenv.behaviors.guidance import can_stop, circle_steer, numbers, still, turn_radius
+from movenv.behaviors.nearing import PATIENCE, Nearing
 from movenv.behaviors.stations import Stations
 from movenv.behaviors.travel import Travel, usual_clearance
 from movenv.parts import (
@@ -27,10 +22,11 @@ from movenv.parts import (
     Proposal,
     Setup,
     VehicleStates,
+    pitch_toward,
 )
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.messages import Remark
-from movenv.world.orders import ARRIVED, Order, places_ahead
+from movenv.world.orders import ARRIVED, Order, place_words, places_ahead
 
 NOTHING, GO, FOLLOW, HOLD = range(4)
 ROUND = 2.0
@@ -52,9 +48,7 @@ class ObeyConfig(BehaviorConfig):
         le=1e4,
         description="how far to stay away from obstacles, m; default: as `move_to` does",
     )
-    within: float = Field(
-        5.0, gt=0, le=1e4, description="how near to a place is there, and where it holds, m"
-    )
+    within: float = Field(5.0, gt=0, le=1e4, description="how near to a place is there, m")
     spacing: float = Field(
         20.0, gt=0, le=1e4, description="between neighbours in a formation, m, where nobody says"
     )
@@ -69,6 +63,8 @@ class Obey(Behavior):
         clearance = np.where(np.isnan(clearance), usual_clearance(setup), clearance)
         self._travel = Travel(setup, setup.config.visibility, clearance)
         self._stations = Stations(setup, detour(setup, setup.config.visibility, clearance))
+        self._gathering, self._vids = Gathering(setup.roster, setup.terrain), setup.vids
+        self._nearing = Nearing(count)
         self._within, self._spacing = setup.config.within, setup.config.spacing
         self._does = np.zeros(count, np.uint8)
         self._order: NDArray[np.object_] = np.full(count, None, object)
@@ -77,7 +73,7 @@ class Obey(Behavior):
         self._told: Mask = np.zeros(count, np.bool_)
         """Whose arrival the operator knows of."""
         self._place = np.zeros((3, count))
-        self._approach = Approach(count)
+        """Round where those circle that hold and cannot stop."""
 
     def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
         self._release(np.flatnonzero(begins))
@@ -113,11 +109,30 @@ class Obey(Behavior):
         self._under_way[rows] = False
 
     def _go(self, order: Order, rows: Rows) -> None:
+        alone = bool(order.formation) or len(order.everybody) == 1
         for within in np.unique(self._within[rows]):
             some = rows[self._within[rows] == within]
-            self._travel.go(some, order.points, order.speed, float(within), order.roads)
+            if alone:
+                self._travel.go(some, order.points, order.speed, float(within), order.roads)
+            else:
+                self._go_together(order, some, float(within))
         self._under_way[rows] = True
         self._told[rows] = False
+
+    def _go_together(self, order: Order, rows: Rows, within: float) -> None:
+        """All along the same places, but each to its own at the end."""
+        everybody = order.everybody
+        ends, apart = self._gathering.places(order.points[-1], everybody)
+        within = min(within, apart / 2)  # or one might be there at its neighbour's place
+        rank = {vid: at for at, vid in enumerate(everybody.tolist())}
+        mine = ends[:, [rank[vid] for vid in self._vids[rows].tolist()]]
+        last = np.column_stack([*mine, np.full(len(rows), order.points[-1, 2])])
+        if len(order.points) == 1:
+            self._travel.go_each(rows, last, order.speed, within, order.roads, stop=True)
+            return
+        for row, end in zip(rows, last, strict=True):
+            points = np.vstack([order.points[:-1], end])
+            self._travel.go(np.array([row]), points, order.speed, within, order.roads)
 
     def _follow(self, order: Order, rows: Rows) -> None:
         members = order.vids
@@ -131,9 +146,6 @@ class Obey(Behavior):
 
     def _hold(self, own: Own, rows: Rows) -> None:
         self._place[:, rows] = [own.x[rows], own.y[rows], own.z[rows]]
-        mine = np.zeros(len(own), np.bool_)
-        mine[rows] = True
-        self._approach.begin(mine)
         self._does[rows] = HOLD
 
     def propose(
@@ -160,25 +172,41 @@ class Obey(Behavior):
         for row in np.flatnonzero(left & ~self._under_way):
             order: Order = self._order[row]
             if order.what == "go":
-                rest = places_ahead(order.points, float(own.x[row]), float(own.y[row]))
+                here = (float(column[row]) for column in (own.x, own.y, own.yaw))
+                rest = places_ahead(order.points, *here)
                 some, within = np.array([row]), float(self._within[row])
                 self._travel.go(some, rest, order.speed, within, order.roads)
                 self._under_way[row], self._told[row] = True, False
 
     def _stay(self, own: Own) -> Proposal:
-        """Stop, or circle where one cannot."""
-        none, stop = still(len(own)), can_stop(own)
-        toward = self._approach.toward(own, self._place, none, self._within, own.cruise_speed, stop)
+        """Brake straight on and stand where that ends, or circle where one cannot stop."""
+        stop = can_stop(own)
         radius = np.maximum(ROUND * turn_radius(own), self._within)
-        round_ = circle_steer(own, self._place[:2], none, radius, np.ones(len(own)))
-        steer, speed, pitch = toward
-        return Proposal(self._does == HOLD, np.where(stop, steer, round_), speed, pitch)
+        round_ = circle_steer(own, self._place[:2], still(len(own)), radius, np.ones(len(own)))
+        flown: F8 = np.array([round_, own.cruise_speed, pitch_toward(own, self._place[2])])
+        return Proposal(self._does == HOLD, *np.where(stop, 0.0, flown))
 
     def remarks(self, own: Own, moment: Moment) -> list[Remark]:
         news = self._under_way & ~self._told & self._travel.arrived
         self._told |= news
         found = [Remark(vid, ARRIVED) for vid in own.vid[news].tolist()]
-        return [*found, *self._travel.remarks(own)]
+        under_way, place, left = self._travel.left(own)
+        under_way &= self._under_way
+        stuck = self._nearing.look(own, under_way, place, left, moment.period)
+        said = self._travel.remarks(own)
+        for row in np.flatnonzero(stuck):
+            text = f"has come no nearer to {place_words(*place[:, row])} for {PATIENCE:g} s"
+            said.append(Remark(int(own.vid[row]), text))
+        return found + [self._with_order(own, remark) for remark in said]
+
+    def _with_order(self, own: Own, remark: Remark) -> Remark:
+        """The same with where the vehicle was told to go, which need not be its own place."""
+        order: Order | None = self._order[np.flatnonzero(own.vid == remark.vid)[0]]
+        if order is None or not len(order.points):
+            return remark
+        where = place_words(*order.points[-1, :2])
+        told = f"{remark.text}; told to go to {where}"
+        return remark if where in remark.text else Remark(remark.vid, told)
 
 
 class Merged:
@@ -190,6 +218,7 @@ class Merged:
         self._command = np.zeros((3, count))
         self._to: F8 = np.full((2, count), np.nan)
         self._rejoins: Mask = np.zeros(count, np.bool_)
+        self._guided: Mask = np.zeros(count, np.bool_)
 
     def take(self, proposal: Proposal, whose: Mask) -> None:
         """Of a command that is left open, nothing is asked; what was taken before gives way."""
@@ -200,8 +229,17 @@ class Merged:
             row[mine] = np.broadcast_to(0.0 if command is None else command, mine.shape)[mine]
         self._to[:, mine] = np.nan if proposal.to is None else proposal.to[:, mine]
         self._rejoins[mine] = False if proposal.rejoins is None else proposal.rejoins[mine]
+        self._guided[mine] = False if proposal.guided is None else proposal.guided[mine]
 
     @property
     def proposal(self) -> Proposal:
         steer, speed, pitch = self._command
-        return Proposal(self._active, steer, speed, pitch, to=self._to, rejoins=self._rejoins)
+        return Proposal(
+            self._active,
+            steer,
+            speed,
+            pitch,
+            to=self._to,
+            rejoins=self._rejoins,
+            guided=self._guided,
+        )

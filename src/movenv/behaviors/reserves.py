@@ -13,21 +13,24 @@ from movenv.world.kernel import inline, kernel
 
 # Columns of a body: how a vehicle moves, and what it can.
 X, Y, YAW, SPEED, STEER, LENGTH, BRAKE, MAX_STEER, STEER_RATE, MIN_SPEED = range(10)
-# Its most sideways acceleration, m/s² (inf: any), where grip is poorest, and that share of grip.
-LATERAL, GRIP = 10, 11
-BODY = 12
+# Its most sideways acceleration where it is, m/s² (inf: any), and the grip there; how it brakes
+# where no poor soil is near, m/s², and the poorest grip it may come to as a share of that here.
+LATERAL, GRIP, FIRM, POOR = range(10, 14)
+BODY = 14
 # Columns of a reserve: both ends of the arc, its middle and radius (0: straight), the direction
 # from the middle to halfway along it and the cosine of half its sweep, and middle and radius of
 # the circle.
 START_X, START_Y, END_X, END_Y, ARC_X, ARC_Y, ARC_R, HALF_X, HALF_Y, SPREAD = range(10)
 TURN_X, TURN_Y, TURN_R = range(10, 13)
 SHAPE = 13
-# What of a reserve counts: its arc, all of it, or only the circle at its end.
-ARC, WHOLE, END = range(3)
+# What of a reserve counts: its arc, or all of it.
+ARC, WHOLE = range(2)
 STRAIGHT = 1e-6
 """An arc that sweeps less than this counts as straight, rad."""
 HALVINGS = 13
 """How often the angle in which a separating line may lie is halved: to 4e-4 rad."""
+SMALL = 0.3
+"""Up to this angle a series stands for sine and cosine, rad."""
 SUBSTEPS = 4
 """A tick is foreseen in so many steps."""
 STANDING = 1e-3
@@ -111,13 +114,9 @@ def farthest(shape, cos, sin, turn):  # type: ignore[no-untyped-def]
     x, y = shape[END_X], shape[END_Y]
     best = x * cos + y * sin
     far = shape[START_X] * cos + shape[START_Y] * sin
-    if far > best and turn != END:
+    if far > best:
         best, x, y = far, shape[START_X], shape[START_Y]
-    if (
-        turn != END
-        and shape[ARC_R] > 0.0
-        and shape[HALF_X] * cos + shape[HALF_Y] * sin >= shape[SPREAD]
-    ):
+    if shape[ARC_R] > 0.0 and shape[HALF_X] * cos + shape[HALF_Y] * sin >= shape[SPREAD]:
         far = shape[ARC_X] * cos + shape[ARC_Y] * sin + shape[ARC_R]
         if far > best:
             best, x, y = far, shape[ARC_X] + shape[ARC_R] * cos, shape[ARC_Y] + shape[ARC_R] * sin
@@ -140,8 +139,6 @@ def separation(one, other, turn, enough):  # type: ignore[no-untyped-def]
     """
     east = other[START_X] + other[END_X] - one[START_X] - one[END_X]
     north = other[START_Y] + other[END_Y] - one[START_Y] - one[END_Y]
-    if turn == END:
-        east, north = other[END_X] - one[END_X], other[END_Y] - one[END_Y]
     length = math.sqrt(east * east + north * north)
     cos, sin = (east / length, north / length) if length > 0.0 else (1.0, 0.0)
     right_x, right_y, left_x, left_y = sin, -cos, -sin, cos
@@ -166,7 +163,10 @@ def separation(one, other, turn, enough):  # type: ignore[no-untyped-def]
 
 @inline
 def turned_by(cos, sin, angle):  # type: ignore[no-untyped-def]
-    """A direction turned by a small angle: by a series, for it is done often."""
+    """A direction turned by a mostly small angle: by a series, for it is done often."""
+    if abs(angle) > SMALL:
+        c, s = math.cos(angle), math.sin(angle)
+        return cos * c - sin * s, sin * c + cos * s
     square = angle * angle
     c = 1.0 - square * (0.5 - square / 24.0)
     s = angle * (1.0 - square * (1.0 / 6.0 - square / 120.0))
@@ -174,9 +174,10 @@ def turned_by(cos, sin, angle):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def foresee(body, steer_to, speed_to, gain, grip, period, then):  # type: ignore[no-untyped-def]
-    """Fill in `then`: the vehicle a tick later, told a steer and a speed; `gain` is its most
-    acceleration, m/s², `grip` how much better than poorest it holds. Returns its place halfway."""
+def foresee(body, steer_to, speed_to, gain, grip, brake, period, then):  # type: ignore[no-untyped-def]
+    """Fill in `then`: the vehicle a tick later, told a steer and a speed; `gain` and `brake` are
+    its most acceleration and braking, m/s², `grip` how much better than is sure it holds. Returns
+    its place halfway."""
     then[:] = body
     hold = grip * body[LATERAL] * body[LENGTH]
     most = min(body[MAX_STEER], hold / max(body[SPEED] * body[SPEED], 1e-6))
@@ -187,7 +188,7 @@ def foresee(body, steer_to, speed_to, gain, grip, period, then):  # type: ignore
     cos, sin = math.cos(body[YAW]), math.sin(body[YAW])
     for k in range(SUBSTEPS):
         turned = min(max(steer_to - then[STEER], -body[STEER_RATE] * dt), body[STEER_RATE] * dt)
-        gained = min(max(speed_to - then[SPEED], -body[BRAKE] * dt), gain * dt)
+        gained = min(max(speed_to - then[SPEED], -brake * dt), gain * dt)
         steer, speed = then[STEER] + 0.5 * turned, then[SPEED] + 0.5 * gained
         turn = speed * steer / body[LENGTH] * dt
         cos, sin = turned_by(cos, sin, 0.5 * turn)

@@ -7,10 +7,24 @@ import numpy as np
 import shapely
 
 from movenv.behaviors.guards import guard
-from movenv.behaviors.reserves import ARC, WHOLE, edge_reserve, separation
+from movenv.behaviors.reserves import (
+    ARC,
+    BRAKE,
+    LENGTH,
+    MAX_STEER,
+    SPEED,
+    STEER,
+    WHOLE,
+    YAW,
+    edge_reserve,
+    separation,
+    stopping,
+    tight_radius,
+)
 from movenv.behaviors.velocity_obstacles import disc_half_plane, nearest_on_edge, wall_half_plane
-from movenv.terrain.edge_grid import I4, column_of, edge_grid
+from movenv.terrain.edge_grid import I4, column_of, edge_grid, polygon_edges
 from movenv.terrain.features import Terrain
+from movenv.terrain.walls import meets
 from movenv.world.columns import F8, Rows
 from movenv.world.kernel import kernel
 from movenv.world.kinds import Kind
@@ -84,8 +98,7 @@ def _edges(ground: shapely.Polygon, middle: tuple[float, float], size: float) ->
     inner = np.hypot(*(0.5 * (corners[1:] + corners[:-1]) - middle).T).min()
     if size <= SMALL and inner > (1.0 - ROUND) * size and len(corners) > MANY_CORNERS:
         return np.array([[*middle, *middle]]), size
-    rings = [shapely.get_coordinates(ring) for ring in (ground.exterior, *ground.interiors)]
-    return np.vstack([np.hstack([ring[:-1], ring[1:]]) for ring in rings]), 0.0
+    return polygon_edges([ground])[0], 0.0
 
 
 def _joined(parts: list[Any], dtype: Any) -> Any:
@@ -93,7 +106,7 @@ def _joined(parts: list[Any], dtype: Any) -> Any:
 
 
 @kernel
-def _edges_near(i, x, y, z, near, walls, stamp, found, distance):  # type: ignore[no-untyped-def]
+def edges_near(i, x, y, z, near, walls, stamp, found, distance):  # type: ignore[no-untyped-def]
     """Fill in the edges within `near` of vehicle i and how far they are; returns how many."""
     count = 0
     low_i = column_of(x - near, walls.west, walls.cell, walls.columns)
@@ -123,27 +136,53 @@ def _edges_near(i, x, y, z, near, walls, stamp, found, distance):  # type: ignor
 def mind_walls(  # type: ignore[no-untyped-def]
     i, everyone, shapes, walls, stamps, edges, distance, manner, guards, planes, wall
 ):
-    """Guards and half-planes against what stands near vehicle i; returns how many of each.
+    """Guards and half-planes against what stands near vehicle i; returns how many of each, and
+    whether the way straight on is free for as far as a turn would take.
 
     `stamps` of edges and of obstacles note who looked at them last; `edges`, their `distance` and
     the reserve `wall` are room for finds.
     """
-    guarded, planned = 0, 0
+    guarded, planned, free = 0, 0, True
     if not len(walls.ax):
-        return guarded, planned
+        return guarded, planned, free
     x, y, z = everyone.place[0, i], everyone.place[1, i], everyone.place[2, i]
     vx, vy = everyone.velocity[0, i], everyone.velocity[1, i]
     radius = everyone.radius[i] + manner.margin
     safe = everyone.reach[i] + manner.margin
+    body = everyone.body[i]
+    ahead = stopping(body[SPEED], body[STEER], body[BRAKE])
+    ahead += 2.0 * tight_radius(body[LENGTH], body[MAX_STEER])
+    to_x, to_y = x + ahead * math.cos(body[YAW]), y + ahead * math.sin(body[YAW])
     near = max(safe, 6.0 * radius + 1.5 * manner.wall_horizon * math.sqrt(vx * vx + vy * vy))
-    for k in range(_edges_near(i, x, y, z, near, walls, stamps[0], edges, distance)):
+    count = edges_near(i, x, y, z, near, walls, stamps[0], edges, distance)
+    if count > len(planes) // 2:  # then the nearest have precedence
+        order = np.argsort(distance[:count])
+        edges[:count], distance[:count] = edges[order], distance[order]
+    for k in range(count):
         e = edges[k]
         if distance[k] <= safe:
             guarded = _guard_wall(
                 shapes[i], radius, everyone.grows[i], walls, e, manner, wall, guards, guarded
             )
         planned = _plan_wall(x, y, vx, vy, radius, walls, e, stamps[1], i, manner, planes, planned)
-    return guarded, planned
+        free = free and _passes(x, y, to_x, to_y, 0.1 * radius, walls, e)
+    return guarded, planned, free
+
+
+@kernel
+def _passes(x, y, to_x, to_y, near, walls, e):  # type: ignore[no-untyped-def]
+    """Whether a straight way keeps off an edge by more than `near`."""
+    ax, ay, bx, by = walls.ax[e], walls.ay[e], walls.bx[e], walls.by[e]
+    if meets(ax, ay, bx, by, x, y, to_x, to_y):
+        return False
+    limit = (walls.thick[e] + near) ** 2
+    for px, py, qx, qy, rx, ry in (
+        (ax, ay, x, y, to_x, to_y), (bx, by, x, y, to_x, to_y), (to_x, to_y, ax, ay, bx, by)
+    ):  # fmt: skip
+        near_x, near_y = nearest_on_edge(px, py, qx, qy, rx, ry)
+        if (near_x - px) ** 2 + (near_y - py) ** 2 < limit:
+            return False
+    return True
 
 
 @kernel
@@ -152,14 +191,14 @@ def _guard_wall(shape, radius, grows, walls, e, manner, wall, guards, count):  #
     needed = radius + walls.thick[e]
     edge_reserve(walls.ax[e], walls.ay[e], walls.bx[e], walls.by[e], wall)
     turn = WHOLE
-    enough = needed + grows
-    cos, sin, gap = separation(shape, wall, WHOLE, enough)
-    if gap >= enough:
+    plenty = needed + 0.5 * grows
+    cos, sin, gap = separation(shape, wall, WHOLE, plenty)
+    if gap >= needed + grows:
         return count
     if gap < needed - 0.5 * manner.margin:  # there is no room for a circle
         turn = ARC
-        cos, sin, gap = separation(shape, wall, ARC, enough)
-    return guard(guards, count, shape, cos, sin, gap - needed, turn)
+        cos, sin, gap = separation(shape, wall, ARC, plenty)
+    return guard(guards, count, shape, cos, sin, gap - needed, turn, manner.margin)
 
 
 @kernel

@@ -226,7 +226,7 @@ class Stations:
         speed = np.clip(speed, slowest, limit)
         to[:, ~active] = np.nan
         pitch = pitch_toward(own, led.height)
-        straight = Proposal(active, steer, speed, pitch, to=to, rejoins=rejoins)
+        straight = Proposal(active, steer, speed, pitch, to=to, rejoins=rejoins, guided=active)
         if self._detour is None or course is None:
             return straight
         return self._detour.bent(own, course, straight)

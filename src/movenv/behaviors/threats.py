@@ -28,10 +28,11 @@ others if nothing is said."""
 
 
 def sights(setup: Setup, seconds: F8 | float) -> F8:
-    """How far each looks, p_max, m: what is set, else so many seconds at its greatest speed."""
+    """How far each looks, p_max, m: what is set, else so many seconds at its greatest speed, but no
+    farther than it is told of others."""
     given = numbers(setup, "p_max")
     able = np.clip(seconds * setup.abilities["max_speed"], LEAST_SIGHT, MOST_SIGHT)
-    return np.where(np.isnan(given), able, given)
+    return np.where(np.isnan(given), np.minimum(able, setup.awareness), given)
 
 
 class Threats(NamedTuple):

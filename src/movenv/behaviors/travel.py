@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from movenv.behaviors.cornering import Corners
+from movenv.behaviors.cornering import Corners, onward, speed_before
+from movenv.behaviors.footing import Footing
 from movenv.behaviors.guidance import (
     Approach,
     can_stop,
     circle_steer,
     nearest_on_way,
-    slowing,
     still,
     tightest,
     turn_radius,
@@ -17,19 +17,21 @@ from movenv.behaviors.guidance import (
 from movenv.behaviors.itinerary import Itinerary, Journey, NoRoad, Stages
 from movenv.parts import Own, Proposal, Remark, Setup
 from movenv.terrain.guide import Guide
-from movenv.terrain.roads import RoadNetwork
+from movenv.terrain.roads import network_of
 from movenv.world.columns import F8, Mask, Rows
-from movenv.world.orders import Roads
+from movenv.world.orders import Roads, place_words
 
 ROUND = 2.0
 """Who cannot stop circles with so many times the turning radius."""
 MARGIN = 1.0
 """How much room there is between a vehicle and an obstacle where nobody says, m; for small ones
 half of their length."""
+MOST_AHEAD = 24
+"""So many places ahead are looked at for bends, as far as braking takes."""
+SPARE = 10.0
+"""Bends this much farther off than braking takes are looked at, m."""
 SAME = 0.01
 """Places this near to each other are one, m."""
-SHARE = 0.5
-"""Share of the clearance by which a vehicle may leave its way in corners."""
 
 
 def usual_clearance(setup: Setup) -> F8:
@@ -51,21 +53,23 @@ class Travel:
     def __init__(self, setup: Setup, sight: F8, clearance: F8) -> None:
         """`sight` is how far each sees, `clearance` the radius of the circle round it, m."""
         count = len(setup.vids)
-        roster, self._terrain = setup.roster, setup.terrain
+        roster, terrain = setup.roster, setup.terrain
         rows = np.searchsorted(roster.vids, setup.vids)
-        self._kinds = [roster.kinds[k] for k in roster.kind[rows]]
-        self._flies = np.array([kind.name == "aerial" for kind in self._kinds])
-        self._clearance, self._sight = clearance, sight
-        self._heights = np.unique([obstacle.height for obstacle in self._terrain.obstacles])
-        self._lowest: F8 = np.full(count, np.nan)
-        self._guide: Guide | None = None
-        self._network: RoadNetwork | None = None
-        self._waiting: list[tuple[Rows, Journey]] = []
+        kinds = [roster.kinds[k] for k in roster.kind[rows]]
+        self._flies = np.array([kind.name == "aerial" for kind in kinds])
+        self._heights = np.unique([obstacle.height for obstacle in terrain.obstacles])
+        self._lowest: F8 = setup.began[2].copy()
+        # Charts and networks of large worlds take seconds, which no tick has.
+        self._clearance = clearance
+        self._guide = Guide(terrain, kinds, self._lowest, clearance, sight)
+        self._network = network_of(terrain)
+        self._waiting: list[tuple[int, Rows, Journey]] = []
+        """Who is yet to set out, and where to; the number says when that was told."""
+        self._told, self._last_told = 0, np.zeros(count, np.intp)
         self._itinerary = Itinerary(count)
-        self._approach, self._corners = Approach(count), Corners(SHARE * clearance)
+        self._approach, self._corners = Approach(count), Corners(clearance, Footing(setup))
         self._going, self._stops = np.zeros((2, count), np.bool_)
-        self._within = np.ones(count)
-        self._z = np.zeros(count)
+        self._within, self._z = np.ones(count), np.zeros(count)
         self._before, self._from, self._halt = np.full((3, 2, count), np.nan)
         self._said: list[tuple[int, str]] = []
         self.arrived: Mask = np.zeros(count, np.bool_)
@@ -82,17 +86,20 @@ class Travel:
         *,
         stop: bool = True,
         laps: float | None = None,
+        first: int = 0,
     ) -> None:
         """Send some vehicles along places (n, 3), z nan to keep one's height.
 
         `speed`, that of all or one for the way to each place, is nan for the cruising speed; so
         near as `within` m is there. With `stop` they slow down for it. `laps`, which may be inf,
-        lead on from the last place to the first, so often. Aircraft fly round what is higher than
-        the lowest height of their way, that at which they set out included.
+        lead on from the last place to the first, so often. `first` is the place to begin with, as
+        many as there are for the first again, at the end of a lap. Aircraft fly round what is
+        higher than the lowest height of their way, that at which they set out included.
         """
         fast = np.broadcast_to(np.asarray(speed, float), (len(places),))
         self._tell(rows, within, stop)
-        self._waiting.append((rows, self._journey(places, fast, roads, laps)))
+        journey = self._journey(places, fast, roads, laps, first)
+        self._waiting.append((self._told, rows, journey))
 
     def go_each(
         self, rows: Rows, places: F8, speed: float, within: float, roads: Roads, *, stop: bool
@@ -102,22 +109,23 @@ class Travel:
         fast = np.array([speed])
         for k in range(len(rows)):
             journey = self._journey(places[k : k + 1], fast, roads, None)
-            self._waiting.append((rows[k : k + 1], journey))
+            self._waiting.append((self._told, rows[k : k + 1], journey))
 
-    def _journey(self, places: F8, speed: F8, roads: Roads, laps: float | None) -> Journey:
-        if self._network is None:
-            self._network = RoadNetwork(self._terrain.roads)
-        return Journey(np.asarray(places, float), speed, roads, self._network, laps)
+    def _journey(
+        self, places: F8, speed: F8, roads: Roads, laps: float | None, first: int = 0
+    ) -> Journey:
+        return Journey(np.asarray(places, float), speed, roads, self._network, laps, first)
 
     def _tell(self, rows: Rows, within: float, stop: bool) -> None:
-        """These set out anew."""
-        self._waiting = [(np.setdiff1d(old, rows), j) for old, j in self._waiting]
+        """These set out anew; what they were told before is of the past."""
+        self._told += 1
+        self._last_told[rows] = self._told
         self._within[rows], self._stops[rows] = within, stop
         self.arrived[rows] = self.no_way[rows] = self._going[rows] = False
 
     def stop(self, rows: Rows) -> None:
         """These are no longer under way."""
-        self._waiting = [(np.setdiff1d(old, rows), j) for old, j in self._waiting]
+        self._last_told[rows] = 0
         self.arrived[rows] = self.no_way[rows] = self._going[rows] = False
         self._rest(rows)
 
@@ -129,10 +137,16 @@ class Travel:
             self.arrived |= under_way & self._itinerary.last & self._there(own, place)
         return self.arrived
 
+    def left(self, own: Own) -> tuple[Mask, F8, F8]:
+        """Who is under way, to which place (2, vehicles), and how far that still is, m."""
+        climbs = np.where(own.max_pitch > 0, np.abs(self._z - own.z), 0.0)
+        under_way: Mask = self._going & ~self.arrived & ~self.no_way
+        return under_way, self._itinerary.place()[0][:2], self._guide.left + climbs
+
     def steer(self, own: Own) -> Proposal:
         """What takes everyone there; active for those under way, and for who stands there."""
         self._set_out(own)
-        if self._guide is None:
+        if not self._going.any():
             return Proposal(self._going, None, None, None)
         self._go_on(own)
         return self._drive(own)
@@ -147,9 +161,10 @@ class Travel:
         here = np.isfinite(own.x)
         waiting, self._waiting, begins = self._waiting, [], np.zeros(len(own), np.bool_)
         given: list[tuple[Rows, Stages]] = []
-        for rows, journey in waiting:
+        for number, rows, journey in waiting:
+            rows = rows[self._last_told[rows] == number]
             if not here[rows].all():  # somebody real that was never heard
-                self._waiting.append((rows[~here[rows]], journey))
+                self._waiting.append((number, rows[~here[rows]], journey))
             rows = rows[here[rows]]
             begins[rows] = True
             for some in [rows] if journey.roads == "off" else rows[:, None]:
@@ -165,10 +180,9 @@ class Travel:
         self._going |= begins
         self._approach.begin(begins)
         self._corners.begin(begins)
-        self._before = np.where(begins, [own.x, own.y], self._before)
-        self._from = np.where(begins, [own.x, own.y], self._from)
+        self._before, self._from = np.where(begins, [own.x, own.y], [self._before, self._from])
         self._z = np.where(begins, own.z, self._z)
-        lowest = np.where(np.isnan(self._lowest) | begins, own.z, self._lowest)
+        lowest = np.where(begins, own.z, self._lowest)
         for rows, stages in given:
             heights = stages.places[:, 2]
             low = np.min(heights, where=~np.isnan(heights), initial=np.inf)
@@ -178,22 +192,15 @@ class Travel:
         self._head_for(np.flatnonzero(begins & ~self.no_way))
 
     def _fly(self, lowest: F8) -> None:
-        """Have a guide for these heights; who flies lower or higher than before learns anew."""
+        """Tell the guide of these heights; who flies lower or higher than before learns anew."""
         over = [np.searchsorted(self._heights, z, "right") for z in (lowest, self._lowest)]
-        other = self._flies & (over[0] != over[1])
-        if self._guide is None:
-            self._lowest = lowest
-            sizes = (self._clearance, self._sight)
-            self._guide = Guide(self._terrain, self._kinds, lowest, *sizes)
-            return
-        rows = np.flatnonzero(other)
+        rows = np.flatnonzero(self._flies & (over[0] != over[1]))
         if len(rows):
             self._lowest[rows] = lowest[rows]
             self._guide.fly(rows, lowest[rows])
 
     def _head_for(self, rows: Rows) -> None:
         """Tell the guide of the places that some are on their way to now."""
-        assert self._guide is not None
         if len(rows):
             place, _, _ = self._itinerary.place()
             self._guide.head_for(rows, place[0, rows], place[1, rows])
@@ -202,7 +209,7 @@ class Travel:
 
     def _rest(self, rows: Rows) -> None:
         """The guide need not think of these any more."""
-        if self._guide is not None and len(rows):
+        if len(rows):
             nowhere = np.full(len(rows), np.nan)
             self._guide.head_for(rows, nowhere, nowhere)
 
@@ -221,7 +228,6 @@ class Travel:
     def _go_on(self, own: Own) -> None:
         """Arrivals, next places, and whoever learns that there is no way."""
         guide = self._guide
-        assert guide is not None
         before = self.arrived.copy()
         self._rest(np.flatnonzero(self.look(own) & ~before))
         place, _, via = self._itinerary.place()
@@ -234,8 +240,7 @@ class Travel:
         while blocked.any():
             place, _, via = self._itinerary.place()
             for row in np.flatnonzero(blocked & ~via):
-                x, y = place[:2, row]
-                text = f"no way to ({x:.6g}, {y:.6g}): obstacles shut it off"
+                text = f"no way to {place_words(*place[:2, row])}: obstacles shut it off"
                 self._give_up(own, np.array([row]), text)
             self._next(own, blocked & via)  # the road itself is blocked: on to where it is not
             guide.look(*self._seen_from(own))
@@ -262,21 +267,22 @@ class Travel:
 
     def _drive(self, own: Own) -> Proposal:
         guide = self._guide
-        assert guide is not None
         place, speed, via = self._itinerary.place()
         beyond, last = self._itinerary.place(1)[0][:2], self._itinerary.last
         straight = np.hypot(*(guide.to - place[:2])) < SAME
         after = np.where(straight, beyond, guide.after)
         to = np.where(self._going & ~self.arrived & ~self.no_way, guide.to, place[:2])
-        steer, allowed = self._corners.toward(own, to, after)
-        fast = np.minimum(wanted_speed(own, speed), allowed)
+        steer, allowed = self._corners.toward(own, to, after, self._from)
+        fast = np.minimum(wanted_speed(own, speed), self._in_time(own, allowed))
         stop = self._stops & can_stop(own) & last
         there: F8 = np.array([*place[:2], self._z])
         toward = self._approach.toward(own, there, still(len(own)), self._within, fast, stop)
         exact = straight & ~via | self.arrived
         steer = np.where(exact, toward[0], steer)
-        slow = np.where(stop & ~exact, np.minimum(fast, slowing(own, guide.left)), fast)
-        slow = np.where(exact, toward[1], slow)
+        room = guide.left - np.where(exact, self._within / 2, 0.0)
+        halting = speed_before(np.zeros(len(own)), room, self._corners.brake)
+        slow = np.where(exact, toward[1], fast)
+        slow = np.where(stop & ~self.arrived, np.minimum(slow, halting), slow)
         ahead = (place[0] - own.x) * np.cos(own.yaw) + (place[1] - own.y) * np.sin(own.yaw)
         # Who has shot past its place stands where it comes to rest: nobody knows what is behind it.
         stands = can_stop(own) & (self.no_way | (self.arrived & self._stops & (ahead < 0)))
@@ -286,8 +292,33 @@ class Travel:
             steer = np.where(circles, self._round(own, middle), steer)
             slow = np.where(circles, wanted_speed(own, speed), slow)
         steer, slow = np.where(stands, 0.0, [steer, slow])
-        to = np.where(circles | stands, np.nan, to)
-        return Proposal(self._going, steer, slow, toward[2], to=to)
+        near = ~straight & np.isfinite(after).all(axis=0)
+        to = np.where(near, onward(own, to, after, self._clearance), to)
+        idle = circles | stands
+        to = np.where(idle, np.nan, to)
+        return Proposal(self._going, steer, slow, toward[2], to=to, guided=~idle)
+
+    def _in_time(self, own: Own, allowed: F8) -> F8:
+        """The same, where a bend or the end beyond the next place must be slowed down for now."""
+        rows = np.flatnonzero(self._going & ~self.arrived & ~self.no_way & can_stop(own))
+        places = [self._itinerary.place(k)[0][:2, rows] for k in range(2)]
+        far = np.hypot(*(places[0] - [own.x[rows], own.y[rows]]))
+        for ahead in range(2, MOST_AHEAD):
+            brake = self._corners.brake[rows]
+            near = (far < own.speed[rows] ** 2 / (2.0 * brake) + SPARE) & np.isfinite(places[1][0])
+            if not near.any():
+                break
+            rows, far = rows[near], far[near]
+            after = self._itinerary.place(ahead)[0][:2, rows]
+            places = [*(place[:, near] for place in places), after]
+            mine = own.some(rows)
+            limit, far = self._corners.farther_on(mine, rows, far, places)
+            halts = self._stops[rows] & np.isnan(after[0])
+            halting = speed_before(np.zeros(len(rows)), far, self._corners.brake[rows])
+            limit = np.where(halts, np.minimum(limit, halting), limit)
+            allowed[rows] = np.minimum(allowed[rows], limit)
+            places = places[1:]
+        return allowed
 
     def _round(self, own: Own, middle: F8) -> F8:
         radius = ROUND * turn_radius(own)

@@ -124,7 +124,7 @@ class Field:
             notices = self._proximity.search(others, moment.t, PERIOD)[1]
         nowhere, nobody = np.full((2, len(rows)), np.nan), np.zeros(len(rows), np.bool_)
         steer, speed, pitch = command[:, rows]
-        wish = Wish(~nobody, steer, speed, pitch, nowhere, nobody)
+        wish = Wish(~nobody, steer, speed, pitch, nowhere, nobody, nobody)
         began = time.process_time()
         proposal: Proposal | None = avoid.propose(own, others, notices, moment)
         if proposal is None:

@@ -6,7 +6,6 @@ decided with it.
 """
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import msgspec
 
 from movenv.bench.live import MOVENV, STARTING, TICK, bare_bus, free_port, p99
 from movenv.bench.measure import Row
+from movenv.bench.running import pid_of, processor_seconds
 from movenv.gateways.phone_udp.codec import decode
 from movenv.recording.layouts import RECEPTIONS
 from movenv.recording.reader import Recording
@@ -55,24 +55,6 @@ vehicles:
       stay_in_bounds: {{priority: 4, area: field}}
       avoid: {{priority: 10}}
 """
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _process(*words: str) -> int:
-    """The process whose command line has all of these words."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                line = (entry / "cmdline").read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if all(word.encode() in line for word in words):
-                return int(entry.name)
-    raise LookupError(f"no process {' '.join(words)}")
 
 
 class _Field:
@@ -111,10 +93,10 @@ class _Field:
             _wait_for(lambda: _status(bus)["state"] == "GO")
             time.sleep(2)
             bus.hear(keys.report_key("host-1"), self._on_report)
-            pid = _process("gateway", address)
-            before, began = _cpu_seconds(pid), time.monotonic()
+            pid = pid_of("gateway", address)
+            before, began = processor_seconds(pid), time.monotonic()
             time.sleep(seconds)
-            self.cpu = (_cpu_seconds(pid) - before) / (time.monotonic() - began)
+            self.cpu = (processor_seconds(pid) - before) / (time.monotonic() - began)
             self.bare_bus = p99(bare_bus(bus, 300))
         finally:
             phones.terminate()

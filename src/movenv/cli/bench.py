@@ -9,9 +9,9 @@ HELP = """Measure this machine, each figure beside a baseline.
 
 The engine takes about two minutes, live runs about twenty, the console about
 six, MongoDB about three, the review about four, going around, avoidance and
-formations (forces) about an hour; --quick about eight minutes for all, with
-smaller fleets. The console's part needs Chromium and Playwright,
-MongoDB's a mongod; they are left out without them.
+formations (forces) about an hour, sensors and injection (hybrid) about three;
+--quick about ten minutes for all, with smaller fleets. The console's part needs
+Chromium and Playwright, MongoDB's a mongod; they are left out without them.
 
 \b
 Examples:
@@ -28,7 +28,8 @@ def register(app: typer.Typer) -> None:
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
     part: Annotated[
-        Literal["engine", "live", "phones", "console", "mongo", "review", "forces"] | None,
+        Literal["engine", "live", "phones", "console", "mongo", "review", "forces", "hybrid"]
+        | None,
         typer.Option(help="Only this part."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -43,12 +44,18 @@ def bench(
         encounters,
         forces,
         going_around,
+        hybrid,
+        hybrid_load,
+        injection,
         live,
+        localisation,
         mongo,
         phones,
         process,
+        rays,
         review,
         rk4,
+        scanners,
         swarm,
     )
     from movenv.cli.summary import json_text
@@ -63,6 +70,7 @@ def bench(
         "mongo": (mongo,),
         "review": (review,),
         "forces": (going_around, encounters, crowds, bend, forces),
+        "hybrid": (rays, scanners, injection, localisation, hybrid, hybrid_load),
     }
     wanted = [part] if part else list(parts)
     rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]

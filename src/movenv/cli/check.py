@@ -27,6 +27,7 @@ def check(
 ) -> None:
     from movenv.scenario.build import Stage
     from movenv.scenario.load import load
+    from movenv.scenario.orders import never_obeyed
 
     loaded = load(scenario, set_ or [])
     run = Stage(loaded, real=False).run(1)
@@ -42,6 +43,8 @@ def check(
             print(f"map layer '{layer['name']}': {layer['missing']}", file=sys.stderr)
     for said in stage.terrain.left_out:
         print(f"terrain: {said}", file=sys.stderr)
+    for said in never_obeyed(stage):
+        print(said, file=sys.stderr)
     kinds = sorted({str(kind) for kind in run.roster.kinds})
     print(
         f"{run.scenario.name}: sound. {len(run.roster):,} vehicle{'s' * (len(run.roster) != 1)} "

@@ -52,7 +52,10 @@ def _drive(
     from movenv.world.kernel import COMPILED_BEFORE
 
     if not (quiet or COMPILED_BEFORE) and sys.stderr.isatty():
-        print("First run: compiling the kernels, once; some ten seconds.", file=sys.stderr)
+        print(
+            "First run: compiling the kernels, once; ten seconds, with forces a minute or two.",
+            file=sys.stderr,
+        )
 
     driver = FastRun(ready, [writer] if writer else [])
     watch = Stopwatch()

@@ -87,7 +87,10 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     port = _console_port(plan)
     if not COMPILED_BEFORE:
         if not as_json and sys.stderr.isatty():
-            print("First run: compiling the kernels, once; some ten seconds.", file=sys.stderr)
+            print(
+                "First run: compiling the kernels, once; ten seconds, with forces a minute or two.",
+                file=sys.stderr,
+            )
         warm_up(stage)  # once here, not at the same time in every process
     log = _log_beside(plan.recording) if plan.recording else _temporary_log()
     interrupted = False
@@ -136,11 +139,14 @@ def _check(plan: Plan, stage: "Stage") -> None:
 
         check_gateways(stage, stage.document.folder)
     if plan.rehearse:
-        from movenv.runtime.rehearsal.doors import why_not
+        from movenv.runtime.rehearsal.doors import spoken, why_not
 
         left = [f"{r.entry.name} {why}" for r in stage.real if (why := why_not(r.entry))]
         if len(left) == len(real):
             raise typer.BadParameter("; ".join(left), param_hint="--rehearse")
+        for vehicle in stage.real:
+            if not why_not(vehicle.entry):
+                spoken(vehicle.entry, None)
     for pattern in plan.away:
         if not any(fnmatchcase(name, pattern) for name in stage.roster.names):
             raise typer.BadParameter(f"no vehicle is called '{pattern}'", param_hint="--away")

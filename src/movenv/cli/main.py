@@ -13,6 +13,7 @@ from movenv.cli import (
     FAILED,
     WRONG_INPUT,
     bench,
+    car,
     check,
     console,
     core,
@@ -20,6 +21,7 @@ from movenv.cli import (
     gateway,
     host,
     info,
+    inject,
     join,
     keys,
     mark,
@@ -53,7 +55,7 @@ COMMANDS = (
     *(run_command, console, replay, state, mark, order, status, join, phones, check, info, export),
     *(review, upload, runs),
     *(retrack, new, schema),
-    *(core, host, gateway, record, render, keys, bench),
+    *(core, host, gateway, car, inject, record, render, keys, bench),
 )
 for module in COMMANDS:
     module.register(app)

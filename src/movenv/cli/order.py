@@ -1,5 +1,6 @@
 """movenv order: tell vehicles of a live run what to do."""
 
+import math
 from typing import Annotated, Any
 
 import typer
@@ -126,7 +127,8 @@ def _line(order: dict[str, Any]) -> str:
     who = f" by {order['who']}" if order["who"] else ""
     arrived = "; arrived" if order["arrived"] else ""
     unit = f"unit {order['unit']}, " if order["unit"] else ""
-    places = f" to {len(order['places'])} place(s)" if order["places"] else ""
+    count = len(order["places"])
+    places = f" to {count:,} place{'s' if count > 1 else ''}" if count else ""
     shape = f" in {order['formation']}" if order["formation"] else ""
     deed = f"{order['what']}{places}{shape}"
     return f"{order['number']:>4}  t = {order['t']:.1f} s{who}  {unit}{whom}: {deed}{arrived}"
@@ -138,7 +140,7 @@ def _place(text: str, lat_lon: bool) -> list[float] | dict[str, float]:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
         numbers = []
-    if not 2 <= len(numbers) <= 3:
+    if not 2 <= len(numbers) <= 3 or not all(map(math.isfinite, numbers)):
         said = f"'{text}' is no place; one is {','.join(names[:2])} or {','.join(names)}"
         raise typer.BadParameter(said, param_hint="--to")
     return dict(zip(names, numbers, strict=False)) if lat_lon else numbers

@@ -47,6 +47,8 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     notices = ", ".join(f"{name} {count:,}" for name, count in facts["notices"].items())
     lines.append(("notices", f"{notices}  (times a pair came within)"))
     lines.append(("closest", _closest(facts)))
+    if facts.get("trespasses"):
+        lines.append(("trespassing", _trespassing(facts)))
     if facts["detections"]:
         lines.append(("found", f"{facts['detections']:,} times"))
     if facts.get("missions"):
@@ -136,6 +138,12 @@ def _file_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if facts["changes"]:
         lines.append(("changed by", ", ".join(f"--set {change}" for change in facts["changes"])))
     return lines + [("damage", line) for line in facts["damage"]]
+
+
+def _trespassing(facts: dict[str, Any]) -> str:
+    told, count = facts["trespassers"], facts["trespasses"]
+    more = f"; {count - len(told):,} more times, see the events" if count > len(told) else ""
+    return "; ".join(told) + more
 
 
 def _closest(facts: dict[str, Any]) -> str:

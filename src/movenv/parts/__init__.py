@@ -8,16 +8,18 @@ from movenv.parts.config import (
     GoalPoint,
     LevelName,
     ModelConfig,
+    Mount,
     Name,
     Point,
     RouteName,
+    SensorConfig,
     SightRange,
     Span,
     Strict,
     TimeSpan,
     VehicleName,
 )
-from movenv.parts.setup import ConfigColumns, Setup
+from movenv.parts.setup import ConfigColumns, SensorSetup, Setup
 from movenv.parts.single import Command, SingleVehicleBehavior
 from movenv.world.behavior import (
     Behavior,
@@ -42,6 +44,7 @@ from movenv.world.messages import (
     VehicleStates,
 )
 from movenv.world.orders import Order
+from movenv.world.sensor import Passage, Readings, ScanLayout, Sensor
 
 __all__ = [
     "MAX_PAYLOAD",
@@ -58,15 +61,22 @@ __all__ = [
     "LevelName",
     "ModelConfig",
     "Moment",
+    "Mount",
     "Name",
     "Notices",
     "Order",
     "Own",
+    "Passage",
     "Point",
     "Proposal",
+    "Readings",
     "Remark",
     "Roster",
     "RouteName",
+    "ScanLayout",
+    "Sensor",
+    "SensorConfig",
+    "SensorSetup",
     "Setup",
     "SightRange",
     "Sighting",

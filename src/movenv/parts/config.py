@@ -73,11 +73,36 @@ class BehaviorConfig(Strict):
 
     priority: int = Field(1, ge=1, le=10_000, description="the highest active priority drives")
 
+    def in_common(self) -> dict[str, Any]:
+        """Settings in which all who carry this behavior, and have any of them, must agree."""
+        return {}
+
 
 class ModelConfig(Strict):
     """The settings that every model has."""
 
     type: str = Field("kinematic", description="name of the model")
+
+
+class Mount(Strict):
+    """Where a sensor is on its vehicle."""
+
+    x: float = Field(0.0, ge=-1000, le=1000, description="forward of the vehicle's place, m")
+    y: float = Field(0.0, ge=-1000, le=1000, description="to the left, m")
+    z: float = Field(0.0, ge=-1000, le=1000, description="up, m")
+    yaw_deg: float = Field(0.0, ge=-360, le=360, description="to the left, degrees")
+    pitch_deg: float = Field(0.0, ge=-90, le=90, description="upward, degrees")
+    roll_deg: float = Field(0.0, ge=-360, le=360, description="to the right, degrees")
+
+
+class SensorConfig(Strict):
+    """The settings that every sensor has."""
+
+    type: str = Field(description="name of the sensor, or `./file.py:Class` beside the scenario")
+    mount: Mount = Field(Mount(), description="where it is on its vehicle")
+    rate: float = Field(10.0, gt=0, le=10_000, description="measurements a second")
+    dropout: float = Field(0.0, ge=0, le=1, description="chance that a measurement is lost")
+    publish: bool = Field(True, description="whether a live run puts it on the bus")
 
 
 def _ascending(span: tuple[float, float]) -> tuple[float, float]:

@@ -23,7 +23,7 @@ def _entries(room: str) -> dict[str, EntryPoint]:
 
 
 def names(room: str) -> list[str]:
-    """The installed parts of a room: `behaviors`, `vehicles` or `gateways`."""
+    """The installed parts of a room: `behaviors`, `vehicles`, `sensors` or `gateways`."""
     return sorted(_entries(room))
 
 
@@ -49,7 +49,7 @@ def find(room: str, reference: str, folder: Path | None = None) -> type[Any]:
         return _from_file((folder or Path()) / match["file"], match["name"])
     entry = _entries(room).get(reference)
     if entry is None:
-        word = {"behaviors": "behavior", "vehicles": "model", "gateways": "gateway"}[room]
+        word = "model" if room == "vehicles" else room.removesuffix("s")
         raise PartNotFound(f"unknown {word} '{reference}'.{suggestion(reference, names(room))}")
     try:
         part: type[Any] = entry.load()

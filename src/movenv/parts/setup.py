@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from movenv.parts.config import BehaviorConfig, Point
+from movenv.parts.config import BehaviorConfig, Point, SensorConfig
 from movenv.terrain.area import Area
 from movenv.terrain.features import NO_TERRAIN, Terrain
 from movenv.terrain.route import Route
 from movenv.world.columns import F8, U4
+from movenv.world.frames import Frame
 from movenv.world.messages import Roster
 
 
@@ -66,11 +67,31 @@ class Setup:
     local: Callable[[Point], tuple[float, float, float | None]]
     """A place of the scenario in local metres; z is None where the file does not say."""
     terrain: Terrain = NO_TERRAIN
-    began: F8 = field(default_factory=lambda: np.empty((2, 0)))
-    """Where each was placed when the run began, (2, vehicles), m."""
+    began: F8 = field(default_factory=lambda: np.empty((3, 0)))
+    """Where each was placed when the run began, (3, vehicles), m."""
+    resumed: U4 = field(default_factory=lambda: np.empty(0, np.uint32))
+    """The vids of those who were doing this under a host that was lost, and go on with it."""
     awareness: float = math.inf
     """How far off others are told of in a live run, m."""
 
     def vid_of(self, name: str) -> int:
         """The number of a vehicle by its name."""
         return int(self.roster.vids[self.roster.names.index(name)])
+
+
+@dataclass(frozen=True)
+class SensorSetup:
+    """Everything a sensor may know when it is made."""
+
+    name: str
+    """What it is called on its vehicles."""
+    vids: U4
+    """Its vehicles, in the order of every column it will see."""
+    config: SensorConfig
+    """The same for all of them."""
+    roster: Roster
+    """Of everybody; `build` has the footprints (body_length, body_width) of all."""
+    areas: Mapping[str, Area]
+    terrain: Terrain = NO_TERRAIN
+    frame: Frame | None = None
+    """Where local metres are on the globe; None where nobody says."""

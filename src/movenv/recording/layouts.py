@@ -283,6 +283,10 @@ class SummaryRecord(msgspec.Struct):
     missions: MissionsRecord | None = None
     orders: list[OrderRecord] | None = msgspec.field(default_factory=list)
     """Those that hold at this time, to go on from; None for the same as in the one before."""
+    trespasses: int = 0
+    """How many times a virtual vehicle came into something that should stop it."""
+    trespassers: list[str] = msgspec.field(default_factory=list)
+    """The first of them, in words."""
 
 
 JSON_TOPICS: dict[str, Any] = {

@@ -92,7 +92,7 @@ def order_words(order: Order, roster: Roster) -> str:
     elif count > NAMED:
         whom = f"{count:,} vehicles"
     else:
-        whom = ", ".join(_name(roster, vid) for vid in order.vids.tolist())
+        whom = ", ".join(_name(roster, vid) for vid in np.sort(order.vids).tolist())
     return f"{whom}: {_deed(order, roster)}"
 
 

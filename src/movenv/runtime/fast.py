@@ -70,7 +70,12 @@ def _scripted(run: Run, update: Update) -> Update:
     """The same with what the scenario orders at this tick."""
     if not run.script:
         return update
-    due = tuple(given.order for given in run.script if given.tick == update.snapshot.tick)
+    here = update.snapshot
+    due = tuple(
+        run.gathering.given_out(given.order, here.vehicles)
+        for given in run.script
+        if given.tick == here.tick
+    )
     return replace(update, orders=due) if due else update
 
 

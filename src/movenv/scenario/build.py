@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from movenv.behaviors.gathering import Gathering
 from movenv.gateways.config import Entry
 from movenv.gateways.part import Gateway
 from movenv.parts.config import Point
+from movenv.scenario.agreement import disagreements
 from movenv.scenario.areas import area_of
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
+from movenv.scenario.footprints import footprint
 from movenv.scenario.goals import goal_problems
 from movenv.scenario.hosts import Cast, make_host, shares
 from movenv.scenario.load import LoadedScenario
@@ -22,17 +26,20 @@ from movenv.scenario.route_files import RouteFileError
 from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Scenario
 from movenv.scenario.starts import Starts, metres
+from movenv.scenario.steps import adaptive_step, step_problems
 from movenv.scenario.terrain import TerrainError, terrain_of
 from movenv.terrain.area import Area
 from movenv.terrain.features import NO_TERRAIN, Terrain
 from movenv.terrain.route import Route
+from movenv.terrain.trespass import Trespass
 from movenv.world.columns import F8, U1, U4, Rows
 from movenv.world.core import Core
 from movenv.world.frames import Frame
 from movenv.world.host import Host, TimeGrid, no_steps
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
-from movenv.world.model import ABILITIES, LIMITS, MOTION
+from movenv.world.model import ABILITIES, FOOTPRINT, LIMITS, MOTION
+from movenv.world.natural_order import in_natural_order
 from movenv.world.proximity import EXACT_UP_TO, Proximity
 from movenv.world.radio import Radio
 
@@ -55,6 +62,7 @@ class Run:
     every_pair: bool
     script: list[ScriptedOrder]
     """Orders that the scenario gives, in order of time."""
+    gathering: Gathering
 
     @property
     def level_names(self) -> list[str]:
@@ -97,11 +105,16 @@ class Stage:
         self.problems: list[Problem] = []
         self.areas = self._areas()
         self._stop_at_problems()
+        self.problems += [
+            self.document.problem(*found) for found in step_problems(loaded, self.areas)
+        ]
+        self._stop_at_problems()
         self.terrain = self._terrain()
         self._stop_at_problems()
         self.vids, self.group = self._number()
         self._stop_at_problems()
         self.roster = self._roster()
+        self.problems += [self.document.problem(*found) for found in disagreements(self.groups)]
         self._stop_at_problems()
         self.routes = self._routes()
         self.start = self._place()
@@ -119,7 +132,13 @@ class Stage:
         x, y, z = local(self.frame, point)
         far, radius = float(np.hypot(x, y)), self.scenario.world.radius
         if not far <= radius:
+            if np.isnan(far):
+                raise ValueError("its coordinates are no numbers")
             away = f"{metres(far)} from the origin" if np.isfinite(far) else "nowhere near"
+            raise ValueError(f"a place {away}, outside the world ({radius:,.0f} m)")
+        if z is not None and np.isfinite(z) and abs(z) > radius:
+            side = "above" if z > 0 else "below"
+            away = f"{metres(abs(z))} {side} the origin"
             raise ValueError(f"a place {away}, outside the world ({radius:,.0f} m)")
         return x, y, z
 
@@ -172,7 +191,13 @@ class Stage:
             ],
             every_pair=self.every_pair,
             script=self.script,
+            gathering=self.gathering,
         )
+
+    @cached_property
+    def gathering(self) -> Gathering:
+        """Who gets which place where several are told to go to one."""
+        return Gathering(self.roster, self.terrain)
 
     def core(self) -> Core:
         roster = self.roster
@@ -181,7 +206,8 @@ class Stage:
         period, seed = self.time.period, self.scenario.seed
         radio = Radio(roster.vids, seed, period, **self.scenario.radio.model_dump())
         carry = self.scenario.link_loss.after
-        return Core(self.frame, roster, proximity, period, radio, carry, self.missions.asked)
+        asked, trespass = self.missions.asked, Trespass(self.terrain, roster)
+        return Core(self.frame, roster, proximity, period, radio, carry, asked, trespass.look)
 
     def host(self, name: str, rows: Rows, start: F8 | None = None, steps: U1 | None = None) -> Host:
         """A host for some rows of the roster.
@@ -190,6 +216,8 @@ class Stage:
         """
         cast = Cast(
             loaded=self.loaded,
+            adaptive=adaptive_step(self.loaded, self.areas),
+            frame=self.frame,
             roster=self.roster,
             group=self.group,
             areas=self.areas,
@@ -199,6 +227,7 @@ class Stage:
             local=self.local,
             start=self.start if start is None else start,
             began=self.start,
+            resumed=start is not None,
             steps=no_steps(len(self.vids)) if steps is None else steps,
         )
         return make_host(cast, name, rows, self.time)
@@ -292,7 +321,7 @@ class Stage:
         on_mission = [i for i, group in enumerate(self.groups) if group.steps]
         mission = np.full(len(self.groups), -1)
         mission[on_mission] = np.arange(len(on_mission))
-        units = sorted({g.spec.unit for g in self.groups if g.spec.unit})
+        units = in_natural_order({g.spec.unit for g in self.groups if g.spec.unit})
         unit = np.array([units.index(g.spec.unit) if g.spec.unit else -1 for g in self.groups])
         obeys = np.array([any(c.part.obeys() for c in g.carried) for g in self.groups])
         origin = self._origins()
@@ -316,10 +345,13 @@ class Stage:
     def _builds(self) -> dict[str, F8]:
         """What everyone's model can do, so that those who meet can count on it."""
         given = {name: name for name in (*ABILITIES, *LIMITS)} | {"cruise_speed": "speed"}
-        return {
-            name: np.array([g.parameters.get(source, 0.0) for g in self.groups])[self.group]
+        of_groups = {
+            name: np.array([g.parameters.get(source, 0.0) for g in self.groups])
             for name, source in given.items()
         }
+        boxes = np.array([footprint(g) for g in self.groups]).reshape(-1, 2)
+        of_groups |= dict(zip(FOOTPRINT, boxes.T, strict=True))
+        return {name: column[self.group] for name, column in of_groups.items()}
 
     def _origins(self) -> U1:
         live = np.array([self._real and group.live is not None for group in self.groups])

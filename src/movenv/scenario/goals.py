@@ -8,7 +8,7 @@ from movenv.parts.config import Goal, Point, marks_of
 from movenv.scenario.document import Path_
 from movenv.scenario.load import ChosenBehavior, Group, references
 from movenv.scenario.placement import local
-from movenv.scenario.standing import Standing
+from movenv.scenario.standing_room import StandingRoom
 from movenv.scenario.terrain_items import place_in_words
 from movenv.terrain.route import Route
 from movenv.world.columns import F8
@@ -19,7 +19,7 @@ def goal_problems(
     groups: list[Group],
     lowest: list[tuple[str, float]],
     routes: Mapping[str, Route],
-    standing: Standing,
+    standing: StandingRoom,
     frame: Frame,
 ) -> Iterator[tuple[Path_, str]]:
     """Goals inside what stops their carriers, with the place in the scenario.
@@ -27,7 +27,7 @@ def goal_problems(
     `lowest` has the name and the z of a vehicle of each group, the lowest: for goals without one.
     """
     for i, group in enumerate(groups):
-        for path, chosen in _carried(i, group):
+        for path, chosen in carried_by(i, group):
             for field, route, places in _goals(chosen, routes, frame):
                 name, z = lowest[i]
                 places[2] = np.where(np.isnan(places[2]), z, places[2])
@@ -41,7 +41,7 @@ def goal_problems(
                         yield (*path, field), said
 
 
-def _carried(i: int, group: Group) -> Iterator[tuple[Path_, ChosenBehavior]]:
+def carried_by(i: int, group: Group) -> Iterator[tuple[Path_, ChosenBehavior]]:
     for chosen in group.behaviors:
         yield ("vehicles", i, "behaviors", chosen.reference), chosen
     for k, step in enumerate(group.steps):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from movenv.parts.config import Point
 from movenv.parts.registry import in_words
-from movenv.parts.setup import ConfigColumns, Setup
+from movenv.parts.setup import ConfigColumns, SensorSetup, Setup
 from movenv.scenario.document import Path_
 from movenv.scenario.load import ChosenBehavior, LoadedScenario
 from movenv.scenario.missions import Programs
@@ -18,11 +18,14 @@ from movenv.terrain.features import Terrain
 from movenv.terrain.route import Route
 from movenv.world.arbiter import OFF, precedence
 from movenv.world.behavior import Behavior
-from movenv.world.columns import F8, U1, Rows
+from movenv.world.columns import F8, U1, U4, Rows
+from movenv.world.frames import Frame
 from movenv.world.host import Host, TimeGrid
 from movenv.world.messages import Roster
 from movenv.world.mission import Missions
 from movenv.world.model import ABILITIES, Model
+from movenv.world.sensor import Carried
+from movenv.world.stride import AdaptiveStep
 from movenv.world.switches import Assignment
 
 
@@ -31,6 +34,8 @@ class Cast:
     """Everyone who takes part, placed. Rows are those of the roster."""
 
     loaded: LoadedScenario
+    frame: Frame
+    adaptive: AdaptiveStep | None
     roster: Roster
     group: NDArray[np.intp]
     """The entry of `vehicles:` that each row comes from."""
@@ -43,6 +48,8 @@ class Cast:
     """The first MOTION, (MOTION, rows)."""
     began: F8
     """The same as it was when the run began."""
+    resumed: bool
+    """Whether the run goes on from `start`, under a new host."""
     steps: U1
     """The step each begins its mission with; 0 for the first."""
 
@@ -97,6 +104,8 @@ def make_host(cast: Cast, name: str, rows: Rows, time: TimeGrid) -> Host:
         time=time,
         seed=cast.loaded.scenario.seed,
         missions=Missions(cast.missions.programs, cast.missions.of_group[group], cast.steps[rows]),
+        sensors=_sensors(cast, rows),
+        adaptive=cast.adaptive,
     )
 
 
@@ -168,6 +177,47 @@ def _assignments(cast: Cast, rows: Rows) -> list[Assignment]:
     return assignments
 
 
+def _sensors(cast: Cast, rows: Rows) -> list[Carried]:
+    """One sensor object for each that a group on these rows carries."""
+    found = []
+    group = cast.group[rows]
+    for number in np.unique(group):
+        mine = np.flatnonzero(group == number)
+        for chosen in cast.loaded.groups[number].sensors:
+            setup = SensorSetup(
+                name=chosen.name,
+                vids=cast.roster.vids[rows[mine]],
+                config=chosen.config,
+                roster=cast.roster,
+                areas=cast.areas,
+                terrain=cast.terrain,
+                frame=cast.frame,
+            )
+            try:
+                sensor = chosen.part(setup)
+            except (Exception, SystemExit) as error:
+                document = cast.loaded.document
+                said = f"sensor '{chosen.name}' cannot be set up: {in_words(error)}"
+                path = ("vehicles", int(number), "sensors", chosen.name)
+                raise document.error([document.problem(path, said)]) from error
+            found.append(Carried(chosen.name, sensor, None if len(mine) == len(rows) else mine))
+    return found
+
+
+def _resumed(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> U4:
+    """The vids of those who had this behavior on when their host was lost."""
+    if not cast.resumed:
+        return np.empty(0, np.uint32)
+    first = np.array([cast.missions.first_step(g) for g in range(len(cast.loaded.groups))])
+    step = first[cast.group[rows]] + np.maximum(cast.steps[rows].astype(np.intp), 1) - 1
+    now = np.array([c.precedence for c in carried])[config]
+    for number, c in enumerate(carried):
+        for when, value in c.in_steps.items():
+            now[(config == number) & (step == when)] = value
+    resumed: U4 = cast.roster.vids[rows[now != OFF]]
+    return resumed
+
+
 def _behavior(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> Behavior:
     chosen = carried[0].chosen
     setup = Setup(
@@ -177,7 +227,8 @@ def _behavior(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> 
         areas=cast.areas,
         routes=cast.routes,
         terrain=cast.terrain,
-        began=cast.began[:2, rows],
+        began=cast.began[:3, rows],
+        resumed=_resumed(cast, carried, rows, config),
         awareness=cast.loaded.scenario.awareness.range,
         local=cast.local,
         levels={name: i + 1 for i, name in enumerate(cast.loaded.scenario.notices.levels)},

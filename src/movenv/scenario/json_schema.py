@@ -35,6 +35,18 @@ def json_schema() -> dict[str, Any]:
             for name in models
         ]
     }
+    vehicles["sensors"]["additionalProperties"] = {
+        "type": "object",
+        "required": ["type"],
+        "properties": {"type": {"type": "string"}},
+        "allOf": [
+            {
+                "if": {"properties": {"type": {"const": name}}},
+                "then": _part(definitions, "sensors", name),
+            }
+            for name in names("sensors")
+        ],
+    }
     return schema
 
 

@@ -11,7 +11,14 @@ from pydantic import BaseModel, ValidationError
 
 from movenv.gateways.config import LiveConfig
 from movenv.gateways.part import Gateway
-from movenv.parts.config import BehaviorConfig, ModelConfig, Reference, Sight, marks_of
+from movenv.parts.config import (
+    BehaviorConfig,
+    ModelConfig,
+    Reference,
+    SensorConfig,
+    Sight,
+    marks_of,
+)
 from movenv.parts.registry import (
     PartNotFound,
     find,
@@ -29,6 +36,7 @@ from movenv.scenario.wording import problems_of
 from movenv.world.arbiter import RANKS
 from movenv.world.behavior import Behavior
 from movenv.world.model import Model
+from movenv.world.sensor import Sensor
 
 DEFAULT_MODEL = "kinematic"
 
@@ -52,6 +60,15 @@ class ChosenGateway:
 
 
 @dataclass(frozen=True)
+class ChosenSensor:
+    """A sensor as a group of vehicles carries it."""
+
+    name: str
+    part: type[Sensor]
+    config: SensorConfig
+
+
+@dataclass(frozen=True)
 class LoadedStep:
     """A step of a mission with its behaviors found."""
 
@@ -71,6 +88,7 @@ class Group:
     steps: list[LoadedStep]
     """Of its mission; empty without one."""
     live: ChosenGateway | None
+    sensors: list[ChosenSensor]
 
     @property
     def carried(self) -> list[ChosenBehavior]:
@@ -185,6 +203,7 @@ def _group(
         )
     ]
     live = _live(document, spec, path, problems)
+    sensors = list(_sensors(document, scenario, spec, path, problems))
     if spec.start.within is not None:
         _check_name(
             document,
@@ -196,7 +215,7 @@ def _group(
         )
     if model is None or len(problems) > before:
         return None
-    return Group(spec, *model, behaviors, steps, live)
+    return Group(spec, *model, behaviors, steps, live, sensors)
 
 
 def _model(
@@ -237,6 +256,31 @@ def _live(
     except ValidationError as error:
         problems.extend(problems_of(error, document, here))
     return None
+
+
+def _sensors(
+    document: Document, scenario: Scenario, spec: Vehicles, path: Path_, problems: list[Problem]
+) -> Iterator[ChosenSensor]:
+    for name, settings in spec.sensors.items():
+        here = (*path, "sensors", name)
+        if not isinstance(settings.get("type"), str):
+            said = f"says no type; sensors are {', '.join(names('sensors'))}"
+            problems.append(document.problem(here, said))
+            continue
+        try:
+            part = find("sensors", settings["type"], document.folder)
+            if not issubclass(part, Sensor):
+                raise PartNotFound(f"'{part.__name__}' is not a Sensor")
+            config = _config(part, SensorConfig, settings)
+        except PartNotFound as error:
+            problems.append(document.problem((*here, "type"), str(error)))
+            continue
+        except ValidationError as error:
+            problems.extend(problems_of(error, document, here))
+            continue
+        for field, to, named in references(config):
+            _check_name(document, (*here, field), to, named, _known(scenario, to), problems)
+        yield ChosenSensor(name, part, config)
 
 
 def _behaviors(

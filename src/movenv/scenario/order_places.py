@@ -12,6 +12,7 @@ from movenv.scenario.order_wish import OrderRefused, OrderWish
 from movenv.terrain.features import Obstacle
 from movenv.world.columns import F8
 from movenv.world.kinds import Kind
+from movenv.world.orders import LEVEL
 
 if TYPE_CHECKING:
     from movenv.scenario.build import Stage
@@ -48,10 +49,29 @@ class Destinations:
             found.append((x, y, math.nan if z is None else z))
         return np.array(found)
 
-    def check(self, points: F8, goers: list[int], z: F8 | None) -> None:
-        """Whether these rows can go there; `z` is everyone's height now. Raises OrderRefused."""
+    def check(self, points: F8, goers: list[int], z: F8 | None, asked: bool) -> None:
+        """Whether these rows can go there; `z` is everyone's height now. Raises OrderRefused.
+
+        `asked`: somebody means the heights of the points, which those of a route need not be.
+        """
+        z = self._stage.start[2] if z is None else z
         self._check_heights(points, goers)
-        self._check_places(points, goers, self._stage.start[2] if z is None else z)
+        if asked:
+            self._check_climbs(points, goers, z)
+        self._check_places(points, goers, z)
+
+    def _check_climbs(self, points: F8, goers: list[int], z: F8) -> None:
+        """Nobody is sent to a height when none of them can climb; hills take everyone up."""
+        stage = self._stage
+        able = [group.parameters.get("max_pitch", 0.0) > 0 for group in stage.groups]
+        if stage.terrain.hills or any(able[group] for group in np.unique(stage.group[goers])):
+            return
+        far = np.abs(points[:, 2] - float(z[goers[0]])) > LEVEL
+        if far.any():
+            number = int(far.argmax())
+            height = f"place {number + 1} is at {points[number, 2]:g} m"
+            name = self._roster.names[goers[0]]
+            raise OrderRefused("to", f"{height}, and '{name}' cannot climb: leave the height out")
 
     def _check_heights(self, points: F8, goers: list[int]) -> None:
         """Nobody is sent higher or lower than it can be."""

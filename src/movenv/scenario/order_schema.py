@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from movenv.behaviors.stations import SHAPES
-from movenv.parts.config import Name, Point, Strict
+from movenv.parts.config import GeoPoint, Name, Point, Strict
 
 MOST_PLACES = 1000
 MOST_NAMES = 10_000
@@ -17,15 +17,25 @@ WIDEST = 10_000.0
 
 
 def _places_form(value: Any) -> str:
-    return "route" if isinstance(value, str) else "places"
+    if isinstance(value, str):
+        return "route"
+    of_numbers = (
+        isinstance(value, list | tuple) and len(value) and isinstance(value[0], int | float)
+    )
+    return "place" if of_numbers or isinstance(value, dict | GeoPoint) else "places"
+
+
+def _listed(place: Point) -> list[Point]:
+    return [place]
 
 
 Places = Annotated[
     Annotated[Name, Tag("route")]
+    | Annotated[Point, AfterValidator(_listed), Tag("place")]
     | Annotated[list[Point], Field(min_length=1, max_length=MOST_PLACES), Tag("places")],
     Discriminator(_places_form),
 ]
-"""Where to go: places, or the name of a route."""
+"""Where to go: places, a single one, or the name of a route."""
 
 
 class Order(Strict):
@@ -41,7 +51,7 @@ class Order(Strict):
         description="who: names, or patterns such as tank-*",
     )
     unit: Name | None = Field(None, description="who: all of a unit that take orders")
-    to: Places | None = Field(None, description="where to: places in turn, or a route by name")
+    to: Places | None = Field(None, description="where to: a place, places in turn, or a route")
     speed: float | None = Field(
         None, gt=0, le=FASTEST, description="m/s; default: each one's cruising speed"
     )

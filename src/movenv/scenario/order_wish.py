@@ -41,7 +41,7 @@ class OrderWish:
             what=spec.what,
             vehicles=spec.vehicles,
             unit=spec.unit or "",
-            to=() if spec.to is None or isinstance(spec.to, str) else spec.to,
+            to=spec.to if isinstance(spec.to, list) else (),
             route=spec.to if isinstance(spec.to, str) else "",
             speed=spec.speed,
             roads=spec.roads,

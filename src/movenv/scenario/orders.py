@@ -1,7 +1,7 @@
 """Whether an order can be carried out, and what it then is: in scripts and in live runs alike."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -59,7 +59,7 @@ class OrderDesk:
         if wish.what not in get_args(Deed):
             raise OrderRefused("what", f"'{wish.what}' is no order; go, form, hold and resume are")
         if wish.roads not in get_args(Roads):
-            raise OrderRefused("roads", f"roads '{wish.roads}': off, prefer and only there are")
+            raise OrderRefused("roads", f"roads '{wish.roads}': say off, prefer or only")
         self._check_numbers(wish)
         self._check_sense(wish)
         rows = list(dict.fromkeys(self._named(wish)))
@@ -70,7 +70,7 @@ class OrderDesk:
         vids = self._roster.vids
         if len(points):
             goers = rows if leader is None else [leader]
-            self._destinations.check(points, goers, z)
+            self._destinations.check(points, goers, z, asked=not wish.route)
         inside = wish.unit and set(rows) <= set(self._roster.members(wish.unit).tolist())
         return Order(
             number=number,
@@ -169,7 +169,7 @@ class OrderDesk:
             return None
         if wish.formation not in SHAPES:
             found = f"no formation is called '{wish.formation}'" if wish.formation else "form how"
-            raise OrderRefused("formation", f"{found}: {', '.join(SHAPES)} there are")
+            raise OrderRefused("formation", f"{found}: say {_one_of(SHAPES)}")
         leader = rows[0]
         if wish.leader:
             if wish.leader not in self._row:
@@ -193,6 +193,11 @@ def _is_pattern(name: str) -> bool:
     return any(letter in name for letter in "*?[")
 
 
+def _one_of(names: Iterable[str]) -> str:
+    *some, last = names
+    return f"{', '.join(some)} or {last}"
+
+
 @dataclass(frozen=True)
 class ScriptedOrder:
     """An order that a scenario gives at a tick."""
@@ -212,6 +217,21 @@ def script_of(stage: "Stage") -> list[ScriptedOrder]:
         except OrderRefused as error:
             stage.problems.append(stage.document.problem(("orders", i, error.about), str(error)))
             continue
-        tick = math.ceil(specs[i].at / period - 1e-9)
-        found.append(ScriptedOrder(tick, order))
+        found.append(ScriptedOrder(_tick_of(specs[i].at, period), order))
     return found
+
+
+def never_obeyed(stage: "Stage") -> list[str]:
+    """Orders of a scenario that come when its run is over, each with its place in the file."""
+    time = stage.scenario.time
+    end = f"the run ends at {time.ticks * time.tick:g} s"
+    late = [
+        stage.document.problem(("orders", i, "at"), f"nobody obeys an order at {at:g} s: {end}")
+        for i, at in enumerate(spec.at for spec in stage.scenario.orders)
+        if _tick_of(at, time.tick) >= time.ticks
+    ]
+    return stage.document.error(late).lines()
+
+
+def _tick_of(at: float, period: float) -> int:
+    return math.ceil(at / period - 1e-9)

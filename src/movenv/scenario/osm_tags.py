@@ -57,6 +57,11 @@ def metres(text: str | None) -> float | None:
     return value if value > 0 else None
 
 
+def unread_width(tags: Mapping[str, str]) -> bool:
+    """Whether somebody has said a width that is none; the usual one is taken then."""
+    return bool(tags.get("width", "").strip()) and metres(tags["width"]) is None
+
+
 def _upto(most: float, text: str | None) -> float | None:
     found = metres(text)
     return found if found is not None and found <= most else None

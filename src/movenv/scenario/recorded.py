@@ -11,6 +11,7 @@ from movenv.scenario.load import schema_of
 from movenv.scenario.routes import route_of
 from movenv.scenario.schema import Scenario
 from movenv.scenario.terrain import TerrainError, terrain_of
+from movenv.scenario.terrain_grid import files_of
 from movenv.terrain.area import Area
 from movenv.terrain.features import NO_TERRAIN, Terrain
 from movenv.terrain.route import Route
@@ -56,11 +57,11 @@ def ground_of(scenario: Scenario | None, record: RunRecord) -> Ground:
             found.routes.append(route_of(name, spec, frame, document))
         except ValueError as error:
             found.left_out.append(f"route '{name}' is not shown: {error}")
-    file = scenario.terrain.file
-    if file is not None and file not in record.files:
-        found.left_out.append(f"the terrain is not shown: {file} was not recorded")
-        return found
     try:
+        for file in files_of(scenario.terrain, document):
+            if file not in record.files:
+                found.left_out.append(f"the terrain is not shown: {file} was not recorded")
+                return found
         areas = {area.name: area for area in found.areas}
         found.terrain = terrain_of(scenario, frame, document, areas)
     except TerrainError as error:

@@ -28,12 +28,34 @@ class Origin(Strict):
     alt: float = Field(0.0, ge=-1000, le=20_000, description="altitude above mean sea level, m")
 
 
+class Sector(Strict):
+    """A part of the world with a step of its own."""
+
+    area: str = Field(description="where")
+    step: float = Field(gt=0, le=1, description="no longer than this there, s")
+
+
+class Adaptive(Strict):
+    """Steps that are halved for a vehicle as often as its speed or its sector asks for."""
+
+    travel: float = Field(0.05, gt=0, le=1000, description="farthest that it may get in a step, m")
+    finest: float = Field(0.001, gt=0, le=1, description="no step is shorter, s")
+    sectors: list[Sector] = Field(
+        default_factory=list,
+        max_length=1000,
+        description="where steps are finer whatever the speed",
+    )
+
+
 class Time(Strict):
     """How time is cut, and how long the run is."""
 
     step: float = Field(0.01, gt=0, le=1, description="integration step h, s")
     tick: float = Field(0.1, gt=0, le=10, description="report interval, s; a multiple of the step")
     duration: float = Field(60.0, gt=0, le=1e7, description="length of the run, s; whole ticks")
+    adaptive: Adaptive | None = Field(
+        None, description="then `step` is the coarsest; default: everyone has the same step"
+    )
 
     @property
     def steps(self) -> int:
@@ -172,6 +194,16 @@ class Vehicles(Strict):
         default_factory=dict,
         description="by name, or `./file.py:Class` beside the scenario; of equals the first wins",
     )
+    sensors: dict[Name, dict[str, Any]] = Field(
+        default_factory=dict,
+        max_length=100,
+        description="by a name of your choice: `type` and its settings",
+    )
+    footprint: Annotated[tuple[float, float], Field(strict=False)] | None = Field(
+        None,
+        description="length and width of the box that sensors of others meet, m; default by "
+        "kind and the model's length",
+    )
     mission: Mission | None = Field(
         None, description="steps to take one after the other, on top of the behaviors"
     )
@@ -192,6 +224,9 @@ class Vehicles(Strict):
     def _starts_somewhere(self) -> "Vehicles":
         if self.live is None and "start" not in self.model_fields_set:
             raise ValueError("a virtual vehicle needs a start")
+        sides = self.footprint or (1.0, 1.0)
+        if not 0 < min(sides) <= max(sides) <= 1000:
+            raise ValueError("both sides of a footprint must be above 0 and at most 1000 m")
         return self
 
     @property

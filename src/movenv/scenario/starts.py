@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from movenv.scenario.document import Path_
 from movenv.scenario.load import Group, LoadedScenario
 from movenv.scenario.placement import place
-from movenv.scenario.standing import TOGETHER, Standing
+from movenv.scenario.standing_room import TOGETHER, StandingRoom
 from movenv.scenario.terrain_items import place_in_words
 from movenv.terrain.area import Area
 from movenv.terrain.features import Terrain
@@ -38,7 +38,7 @@ class Starts:
         self._frame, self._areas, self._roster = frame, dict(areas), roster
         self._rows = [np.flatnonzero(group == i) for i in range(len(self._groups))]
         longest = max(g.parameters["length"] for g in self._groups)
-        self._room = Standing(terrain, longest)
+        self._room = StandingRoom(terrain, longest)
         self.standing = None if terrain.empty else self._room
         """Where there are obstacles: what they and those who have been placed leave."""
         self.problems: list[tuple[Path_, str]] = []
@@ -143,7 +143,7 @@ class Starts:
 class Taking:
     """Draws places that are free for the vehicles of one group."""
 
-    def __init__(self, standing: Standing, group: Group, rows: Rows) -> None:
+    def __init__(self, standing: StandingRoom, group: Group, rows: Rows) -> None:
         self._standing, self._rows = standing, rows
         self._kind = group.spec.parsed_kind
         self._length = group.parameters["length"]

@@ -21,6 +21,7 @@ from movenv.scenario.terrain_checks import (
 )
 from movenv.scenario.terrain_crossings import CrossingFault, NoWater, Waters, crossing_of
 from movenv.scenario.terrain_files import file_items
+from movenv.scenario.terrain_grid import grid_of
 from movenv.scenario.terrain_items import Item, TerrainError, item_of, named
 from movenv.terrain.area import Area
 from movenv.terrain.features import (
@@ -59,6 +60,8 @@ def terrain_of(
     elsewhere = soils[spec.soil]
     hills = _hills(scenario, frame)
     bare = replace(NO_TERRAIN, hills=hills, mobility=elsewhere.mobility, grip=elsewhere.grip)
+    if spec.map is not None:
+        bare = replace(bare, grid=grid_of(spec, frame, document, scenario.world.radius))
     if spec.empty:
         return bare
     items = _inline(scenario, frame)

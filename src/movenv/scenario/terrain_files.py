@@ -15,11 +15,11 @@ from shapely import LineString, Polygon
 
 from movenv.parts.registry import suggestion
 from movenv.scenario.document import Document, Path_
-from movenv.scenario.osm_tags import level_of, meaning, metres, tags_of
+from movenv.scenario.osm_tags import level_of, meaning, metres, tags_of, unread_width
 from movenv.scenario.route_files import RouteFileError, read_text
 from movenv.scenario.route_points import json_object, list_of
 from movenv.scenario.terrain_items import FARTHEST, Item, TerrainError, disc, ribbon
-from movenv.scenario.terrain_maps import far_off, mended, told_apart, waters_once
+from movenv.scenario.terrain_maps import far_off, how_far, mended, told_apart, waters_once
 from movenv.scenario.terrain_schema import KINDS, Traits
 from movenv.world.columns import F8
 from movenv.world.frames import Frame
@@ -54,7 +54,7 @@ def file_items(
         raise TerrainError([(WHERE, said if file in said else f"{file}: {said}")]) from None
     drafts: list[_Draft] = []
     faults = _Faults()
-    skipped = 0
+    skipped = odd = 0
     for number, feature in enumerate(features, 1):
         source = f"{file}: feature {number}"
         try:
@@ -64,17 +64,35 @@ def file_items(
             continue
         drafts += made
         skipped += not made
+        odd += any(draft.odd for draft in made)
     items = list(_items(drafts, frame, faults))
     if faults.refused:
         raise TerrainError([(WHERE, said) for said in faults.refused])
-    left_out = [f"{file}: {skipped:,} features mean nothing here"] if skipped else []
+    left_out = []
+    if skipped:
+        left_out.append(f"{file}: {_features_that(skipped, 'mean')} nothing here")
+    if odd:
+        left_out.append(f"{file}: {_features_that(odd, 'say')} a width that is none: ignored")
     if faults.broken:
-        left_out.append(f"{len(faults.broken):,} features are broken, first {faults.broken[0]}")
+        broken = _features_that(len(faults.broken), "are")
+        left_out.append(f"{broken} broken, first {faults.broken[0]}")
     inside = [item for item in items if not (item.lenient and far_off(item, radius))]
+    if items and not inside:
+        far = min(how_far(item) for item in items)
+        away = f"{far / 1000:,.0f} km away" if np.isfinite(far) else "on another part of the globe"
+        said = f"{file}: all of it lies outside the world ({radius:,.0f} m), at the nearest {away}"
+        raise TerrainError([(WHERE, said)])
     if len(inside) < len(items):
-        gone = len(items) - len(inside)
-        left_out.append(f"{file}: {gone:,} features lie outside the world ({radius:,.0f} m)")
+        gone = _features_that(len(items) - len(inside), "lie")
+        left_out.append(f"{file}: {gone} outside the world ({radius:,.0f} m)")
     return told_apart(waters_once(inside), taken), left_out
+
+
+def _features_that(count: int, verb: str) -> str:
+    """How many do something, in words."""
+    if count == 1:
+        return f"1 feature {'is' if verb == 'are' else verb + 's'}"
+    return f"{count:,} features {verb}"
 
 
 def _features(data: dict[str, Any]) -> list[Any]:
@@ -122,6 +140,8 @@ class _Draft:
     shape: str
     rings: list[F8]
     level: int
+    odd: bool
+    """Whether its width is ignored."""
 
 
 def _drafts(feature: Any, source: str) -> Iterator[_Draft]:
@@ -140,10 +160,11 @@ def _drafts(feature: Any, source: str) -> Iterator[_Draft]:
         if traits is None:
             continue
         level = int(traits.kind == "bridge") if own else level_of(tags)
+        odd = shape == "LineString" and unread_width(tags)
         called = f"{name}-{k}" if name and len(parts) > 1 else name
         rings = [coordinates] if shape == "LineString" else _list(coordinates)
         places = [_degrees(ring) for ring in ([[rings]] if shape == "Point" else rings)]
-        yield _Draft(source, called, name, traits, not own, shape, places, level)
+        yield _Draft(source, called, name, traits, not own, shape, places, level, odd)
 
 
 def _parts(geometry: Any) -> Iterator[tuple[str, Any]]:

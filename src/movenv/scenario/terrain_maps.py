@@ -27,8 +27,13 @@ def mended(ground: Polygon) -> list[Polygon]:
 
 def far_off(item: Item, radius: float) -> bool:
     """Whether all its corners lie outside the world."""
+    return how_far(item) > radius
+
+
+def how_far(item: Item) -> float:
+    """From the origin to its nearest corner, m."""
     places = shapely.get_coordinates(item.ground)
-    return bool((np.hypot(places[:, 0], places[:, 1]) > radius).all())
+    return float(np.hypot(places[:, 0], places[:, 1]).min())
 
 
 def waters_once(items: list[Item]) -> list[Item]:

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from movenv.parts.config import XY, AreaName, Name, Point, Span, Strict, exactly_one, lies_beside
 
 FILES = (".geojson", ".json")
+MAPS = (".yaml", ".yml")
 KINDS = (
     "river", "lake", "canopy", "tree_line", "building", "island", "tree", "tower",
     "road", "bridge", "ford", "soil",
@@ -148,6 +149,14 @@ class Terrain(Strict):
     file: str | None = Field(
         None, description="more of them: .geojson beside the scenario, such as a map extract"
     )
+    map: str | None = Field(
+        None,
+        description="of occupied cells: .yaml of a ROS map, with its image beside it; what scans "
+        "see and `navigate` knows",
+    )
+    map_at: Point | None = Field(
+        None, description="where the map has its own (0, 0); default: the scenario's"
+    )
     scatter: list[Scatter] = Field(
         default_factory=list, max_length=MOST_SCATTERS, description="more of them, at random"
     )
@@ -168,6 +177,10 @@ class Terrain(Strict):
             raise ValueError(said)
         if self.file is not None:
             lies_beside(self.file, FILES)
+        if self.map is not None:
+            lies_beside(self.map, MAPS)
+        elif self.map_at is not None:
+            raise ValueError("map_at needs `map`")
         return self
 
     @property

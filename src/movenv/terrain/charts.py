@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import shapely
 
-from movenv.terrain.edge_grid import I4, EdgeGrid, edge_grid
+from movenv.terrain.edge_grid import I4, EdgeGrid, edge_grid, polygon_edges
 from movenv.terrain.features import Terrain
 from movenv.terrain.outlines import Shapes, bank_clearance, merged, outlines
 from movenv.terrain.walls import EPS
@@ -90,7 +90,7 @@ def draw(terrain: Terrain, kind: Kind, z: float, clearance: float, stretch: floa
     edges = _edges(shapes, np.array(body[1:], np.intp)[of], reach)
     rim = merged(shapely.buffer(shapes, EPS / 2, join_style="mitre"))
     core = merged(shapely.buffer(merged(parts), -EPS, join_style="mitre"))
-    return _chart(edges, _grid_of(rim), _grid_of(core), clearance, stretch)
+    return _chart(edges, grid_of(rim), grid_of(core), clearance, stretch)
 
 
 def _edges(shapes: Shapes, body: Rows, stretch: F8) -> _Edges:
@@ -195,9 +195,7 @@ def _cell(edges: F8) -> float:
     return max(min(math.sqrt(4.0 * wide * high / len(edges)), 10.0 * long), long, 1.0)
 
 
-def _grid_of(shapes: Shapes) -> EdgeGrid:
+def grid_of(shapes: Shapes) -> EdgeGrid:
     """The edges of polygons."""
-    places, ring = shapely.get_coordinates(shapely.get_rings(shapes), return_index=True)
-    begins = np.flatnonzero(ring[1:] == ring[:-1])
-    edges = np.hstack([places[begins], places[begins + 1]])
+    edges, _ = polygon_edges(shapes)
     return edge_grid(edges, _cell(edges))

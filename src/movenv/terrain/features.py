@@ -1,13 +1,15 @@
 """What stands and lies on the ground: obstacles, crossings, roads, soils."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 import shapely
 from shapely import LineString, Polygon
 
+from movenv.terrain.grid_map import GridMap
 from movenv.world.columns import F8
 from movenv.world.kinds import Kind
 
@@ -115,8 +117,12 @@ class Terrain:
     mobility: float = 1.0
     """Where there is no soil, road or crossing."""
     grip: float = 1.0
+    grid: GridMap | None = None
+    """A map of occupied cells; laser scanners see it, and who navigates by it."""
     left_out: tuple[str, ...] = ()
     """What a file had and the terrain has not, in words."""
+    drawn: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Charts and the network of roads, kept for all who need the same: drawing them takes long."""
 
     @property
     def empty(self) -> bool:

@@ -43,7 +43,6 @@ class Guide:
         self.no_way: Mask = np.zeros(count, np.bool_)
         """Whose goal cannot be reached: they know enough to be sure."""
         self._terrain, self._kinds, self._clearance, self._sight = terrain, kinds, clearance, sight
-        self._charts: dict[_Key, Chart] = {}
         self._parties = self._gathered(np.arange(count), z)
         self._call_roll()
 
@@ -82,11 +81,10 @@ class Guide:
         for key, members in groups.items():
             some = np.array(members, np.intp)
             first, (_, _, near, stretch) = members[0], key
-            if key not in self._charts:
-                self._charts[key] = draw(
-                    self._terrain, self._kinds[first], at[first], near, stretch
-                )
-            chart = self._charts[key]
+            drawn = self._terrain.drawn
+            if key not in drawn:
+                drawn[key] = draw(self._terrain, self._kinds[first], at[first], near, stretch)
+            chart: Chart = drawn[key]
             sees = np.maximum(sight[some] - near, 0.5 * sight[some])  # outlines are nearer by that
             bodies = len(chart.body_corner) - 1
             parties.append(
@@ -146,6 +144,13 @@ class Guide:
             find_room(chart, them, self._row_of[rows[mine]], lead, on, by[mine], there, then)
             moved[:, mine], to[:, mine] = there, then
         return moved, to
+
+    def compile(self) -> None:
+        """Have all that may be asked compiled now: that takes seconds, which no tick has."""
+        nobody, none, places = np.empty(0, np.intp), np.empty(0), np.empty((2, 0))
+        for _, chart, them in self._parties[:1]:  # the types are the same for all
+            open_lines(chart, them, nobody, none, none, none, none, np.empty(0, np.bool_))
+            find_room(chart, them, nobody, places, places, none, places, places)
 
     def _shares(self, rows: Rows) -> Iterator[tuple[Chart, Travellers, Rows]]:
         """For each chart that matters to some vehicles their places among those."""

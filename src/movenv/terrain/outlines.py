@@ -33,11 +33,24 @@ def outlines(ground: Shapes, clearance: F8) -> tuple[Shapes, Rows]:
     grown[clearance <= 0.0] = ground[clearance <= 0.0]
     for k in np.flatnonzero(shapely.get_num_coordinates(grown) > ROUND_CORNERS + 1):
         grown[k] = _fewer_sides(grown[k])
-    fine = shapely.remove_repeated_points(grown, SHORT)
+    fine = _without_short_edges(grown)
     spoilt = ~shapely.is_valid(fine) | shapely.is_empty(fine)
     fine[spoilt] = shapely.remove_repeated_points(grown[spoilt], 0.0)
     shapes, of = shapely.get_parts(fine, return_index=True)
     return shapes, of
+
+
+def _without_short_edges(shapes: Shapes) -> Shapes:
+    """Where a ring, as that of a tiny hole, would lose all its corners, a shape stays as it is."""
+    try:
+        fine: Shapes = shapely.remove_repeated_points(shapes, SHORT)
+    except shapely.errors.GEOSException:
+        if len(shapes) == 1:
+            return shapes
+        half = len(shapes) // 2
+        parts = shapes[:half], shapes[half:]
+        fine = np.concatenate([_without_short_edges(part) for part in parts])
+    return fine
 
 
 def _fewer_sides(shape: Polygon) -> Polygon:
@@ -61,15 +74,26 @@ def bank_clearance(obstacle: Obstacle, crossings: Sequence[Crossing], clearance:
     """The clearance to an obstacle: less to one whose crossings are narrow, so that they open."""
     for crossing in crossings:
         if obstacle.name in crossing.over:
-            clearance = min(clearance, LANE * _width(crossing.ground))
+            clearance = min(clearance, lane_clearance(crossing))
     return clearance
 
 
+def lane_clearance(crossing: Crossing) -> float:
+    """How near to its edges vehicles go over a crossing at most, m."""
+    return LANE * _width(crossing.ground)
+
+
 def _width(ground: Polygon) -> float:
-    """The shorter side of the least rectangle around a crossing."""
+    """How wide a crossing is, however it bends.
+
+    A strip of length l and width w has the area l w and the perimeter 2 (l + w), mitred bends
+    included. What is no strip has the shorter side of the least rectangle around it.
+    """
     corners = shapely.get_coordinates(shapely.minimum_rotated_rectangle(ground))
-    sides: F8 = np.hypot(*np.diff(corners, axis=0).T)
-    return float(sides.min())
+    narrow = float(np.hypot(*np.diff(corners, axis=0).T).min())
+    half = ground.exterior.length / 2
+    apart = half**2 - 4.0 * ground.area  # (l - w)²
+    return narrow if apart < 0.0 else min(narrow, (half - math.sqrt(apart)) / 2)
 
 
 def merged(shapes: Shapes) -> Shapes:

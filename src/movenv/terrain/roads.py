@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 import shapely
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
-from movenv.terrain.features import Road
+from movenv.terrain.features import Road, Terrain
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.orders import Roads
 
@@ -16,6 +15,10 @@ OFF_ROAD_COST = 3.0
 """A metre off the roads counts as so many on them."""
 TOUCH = 1e-3
 """A road whose end lies this near to another one's edge meets it, m."""
+MOST_TREES = 64
+"""Goals for which the ways over all roads are kept."""
+MOST_WAYS = 4096
+"""Ways that are kept."""
 APART = 1e-6
 """Places nearer together than this are one, m."""
 
@@ -28,6 +31,14 @@ class _Reach(NamedTuple):
     first_at: F8
     to_second: F8
     second_at: F8
+
+
+def network_of(terrain: Terrain) -> "RoadNetwork":
+    """The network of a terrain's roads, which all share who go over them."""
+    if RoadNetwork not in terrain.drawn:
+        terrain.drawn[RoadNetwork] = RoadNetwork(terrain.roads)
+    network: RoadNetwork = terrain.drawn[RoadNetwork]
+    return network
 
 
 class RoadNetwork:
@@ -45,6 +56,8 @@ class RoadNetwork:
         self._first, self._second = ends[:, :2], ends[:, 2:]
         self._length = np.hypot(*(self._second - self._first).T)
         self._trees: dict[tuple[float, ...], tuple[_Reach, F8, Rows]] = {}
+        self._ways: dict[tuple[float | str, ...], F8 | None] = {}
+        """What was found before: those who set out at GO have been through it in the warm-up."""
 
     def way(
         self, start: F8, goal: F8, roads: Roads, off_road_cost: float = OFF_ROAD_COST
@@ -55,6 +68,14 @@ class RoadNetwork:
         once. `only` enters at the road's point nearest to the start and leaves at the one nearest
         to the goal.
         """
+        key = (*map(float, start), *map(float, goal), roads, off_road_cost)
+        if key not in self._ways:
+            if len(self._ways) >= MOST_WAYS:
+                self._ways.clear()
+            self._ways[key] = self._found(start, goal, roads, off_road_cost)
+        return self._ways[key]
+
+    def _found(self, start: F8, goal: F8, roads: Roads, off_road_cost: float) -> F8 | None:
         straight: F8 = np.array([goal], float)
         if roads == "off":
             return straight
@@ -86,8 +107,12 @@ class RoadNetwork:
             into = np.concatenate([b, a, a, b])
             weight = np.concatenate([self._length, self._length, there.to_first, there.to_second])
             graph = _lightest(out, into, weight, count + 1)
-            left, before = dijkstra(graph, indices=count, return_predecessors=True)
-            self._trees = {key: (there, left, before)}  # one goal is given to many vehicles
+            left, before = scipy.sparse.csgraph.dijkstra(
+                graph, indices=count, return_predecessors=True
+            )
+            if len(self._trees) >= MOST_TREES:
+                self._trees.clear()
+            self._trees[key] = (there, left, before)  # one goal is given to many vehicles
         return self._trees[key]
 
     def _by_nodes(self, here: _Reach, there: _Reach, left: F8, before: Rows) -> tuple[float, F8]:
@@ -217,11 +242,11 @@ def _with_points(line: shapely.LineString, new: list[tuple[float, F8]]) -> shape
     return shapely.LineString(np.vstack([points, [point for _, point in new]])[order])
 
 
-def _lightest(out: Rows, into: Rows, weight: F8, count: int) -> csr_array:
+def _lightest(out: Rows, into: Rows, weight: F8, count: int) -> "scipy.sparse.csr_array":
     """A graph of these edges; of several between the same nodes the lightest counts."""
     usable = np.isfinite(weight)
     out, into, weight = out[usable], into[usable], np.maximum(weight[usable], APART)
     order = np.lexsort((weight, into, out))
     out, into, weight = out[order], into[order], weight[order]
     first = np.append(True, (np.diff(out) != 0) | (np.diff(into) != 0))
-    return csr_array((weight[first], (out[first], into[first])), shape=(count, count))
+    return scipy.sparse.csr_array((weight[first], (out[first], into[first])), shape=(count, count))

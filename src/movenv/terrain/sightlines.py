@@ -11,6 +11,9 @@ TURNS = 6
 OFF = 0.25
 """Who stops before a wall stays away from it by this share of the clearance."""
 
+ROOM = 7.0
+"""Beside or ahead of a leader it takes so many clearances of open way beyond where one heads."""
+
 
 @inline
 def _share(ax, ay, bx, by, px, py, qx, qy):  # type: ignore[no-untyped-def]
@@ -75,7 +78,8 @@ def find_room(chart, them, rows, leader, ahead, by, station, to):  # type: ignor
     """Move stations to where their leaders see them; `to` becomes the place `by` m ahead of them.
 
     A station is swung round its leader toward the place right behind it, as far as it must; where
-    that does not help, it comes nearer. All are (2, rows), or one value a row.
+    that does not help, it comes nearer. One not behind it is swung to where the way on is
+    open, too: before a wall nobody could turn any more. All are (2, rows), or one value a row.
     """
     for k in range(len(rows)):
         known = them.known[rows[k]]
@@ -89,10 +93,15 @@ def find_room(chart, them, rows, leader, ahead, by, station, to):  # type: ignor
             back = math.atan2(-ahead[1, k], -ahead[0, k])
             aside = math.atan2(north, east) - back
             aside -= 2.0 * math.pi * math.floor(aside / (2.0 * math.pi) + 0.5)
+            leads = math.cos(aside) < 0.1
+            on = by[k] + ROOM * chart.clearance
             for step in range(TURNS + 1):
                 angle = back + aside * (1.0 - step / TURNS)
                 qx, qy = lx + far * math.cos(angle), ly + far * math.sin(angle)
                 qx, qy, share = _clipped(chart, known, lx, ly, qx, qy)
+                if leads and step < TURNS:
+                    on_x, on_y = qx + on * ahead[0, k], qy + on * ahead[1, k]
+                    share = min(share, _free(chart, known, qx, qy, on_x, on_y))
                 if share > best:
                     best, best_x, best_y = share, qx, qy
                 if share == 1.0:

@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-import shapely
 
-from movenv.terrain.edge_grid import I4, column_of, edge_grid
+from movenv.terrain.edge_grid import I4, column_of, edge_grid, polygon_edges
 from movenv.terrain.features import Crossing, Road, SoilPatch, Terrain
+from movenv.terrain.outlines import lane_clearance
 from movenv.world.columns import F8, read_only
 from movenv.world.kernel import inline, kernel
 
@@ -49,6 +49,14 @@ SOILS: Mapping[str, Soil] = MappingProxyType(
 """Soils that need no description."""
 
 
+def soil_of(terrain: Terrain) -> "SoilMap":
+    """The soils of a terrain, which all share who ask for them."""
+    if SoilMap not in terrain.drawn:
+        terrain.drawn[SoilMap] = SoilMap(terrain)
+    found: SoilMap = terrain.drawn[SoilMap]
+    return found
+
+
 class SoilMap:
     """The mobility and grip of every place of a terrain, exact to the edges of its features.
 
@@ -67,7 +75,10 @@ class SoilMap:
         """Whether it is the same everywhere."""
         # One more at the end: row -1, for places that no layer covers.
         self._values: F8 = np.array([*soils, self._usual], float).T.copy()
-        edges, owner = _edges([layer.ground for layer in layers])
+        lanes = [lane_clearance(crossing) for crossing in terrain.crossings]
+        self._beside: F8 = np.full(len(layers) + 1, np.inf)
+        self._beside[len(layers) - len(lanes) : -1] = lanes
+        edges, owner = polygon_edges([layer.ground for layer in layers])
         cell = max(NARROWEST, 1.01 * float(np.sqrt(_extent(edges) / MOST_CELLS)))
         self._grid = edge_grid(edges, cell, MOST_CELLS)
         self._owner = owner
@@ -81,20 +92,23 @@ class SoilMap:
         """Mobility and grip at each place."""
         if self.uniform:
             return np.full(len(x), self._usual.mobility), np.full(len(x), self._usual.grip)
-        layer = np.empty(len(x), np.int32)
-        places = read_only(x), read_only(y)
-        _look_up(*places, layer, self._owner, self._covers, self._middle_in, self._grid)
+        layer = self._layer(x, y)
         mobility, grip = self._values
         return mobility[layer], grip[layer]
 
+    def under(self, x: F8, y: F8) -> tuple[F8, F8]:
+        """Grip at each place, and how near to its edges a crossing there is used, m; else inf."""
+        if self.uniform and np.isinf(self._beside).all():
+            return np.full(len(x), self._usual.grip), np.full(len(x), np.inf)
+        layer = self._layer(x, y)
+        return self._values[1, layer], self._beside[layer]
 
-def _edges(grounds: list[shapely.Polygon]) -> tuple[F8, I4]:
-    """Every edge of every ring, (n, 4), and the number of the polygon that it belongs to."""
-    rings, of = shapely.get_rings(np.array(grounds, object), return_index=True)
-    points, ring = shapely.get_coordinates(rings, return_index=True)
-    follows = np.flatnonzero(ring[1:] == ring[:-1])
-    edges: F8 = np.hstack([points[follows], points[follows + 1]])
-    return edges, of[ring[follows]].astype(np.int32)
+    def _layer(self, x: F8, y: F8) -> I4:
+        """The number of the layer that counts at each place, -1 for none."""
+        layer = np.empty(len(x), np.int32)
+        places = read_only(x), read_only(y)
+        _look_up(*places, layer, self._owner, self._covers, self._middle_in, self._grid)
+        return layer
 
 
 def _extent(edges: F8) -> float:

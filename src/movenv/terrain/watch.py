@@ -42,8 +42,6 @@ class Travellers(NamedTuple):
     anchor: F8
     """From where the line to the next corner is known to be free (2, n)."""
     state: NDArray[np.int8]
-    plans: NDArray[np.int64]
-    """How often a way was looked for."""
 
 
 def travellers(count: int, chunks: int, bodies: int, sight: F8) -> Travellers:
@@ -60,7 +58,6 @@ def travellers(count: int, chunks: int, bodies: int, sight: F8) -> Travellers:
         np.zeros(count, np.int64),
         np.full((2, count), np.nan),
         np.full(count, IDLE, np.int8),
-        np.zeros(count, np.int64),
     )
 
 
@@ -200,7 +197,6 @@ def watch(chart, them, x, y, to, after, left, no_way):  # type: ignore[no-untype
         if state == NEW_GOAL:
             gx, gy = them.goal[0, v], them.goal[1, v]
             many[v] = plan(chart, known, seen, them.minded[v], x[v], y[v], gx, gy, way)
-            them.plans[v] += 1
             next_[v], anchor[0, v], anchor[1, v] = 0, x[v], y[v]
             state = ON_WAY if many[v] > 0 else SHUT_IN
         states[v] = state

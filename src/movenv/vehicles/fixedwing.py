@@ -14,6 +14,7 @@ for the turn rate that the kinematic vehicle would have, as far as bank, lift an
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,8 +25,9 @@ from movenv.vehicles.airframes import AIRFRAMES
 from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
 from movenv.world.kinds import Kind
-from movenv.world.model import COMMAND, MOTION, Model
-from movenv.world.rk4 import LANES, load, rk4_block, store
+from movenv.world.model import COMMAND, MOTION, Model, stride
+from movenv.world.rk4 import clip, rk4
+from movenv.world.stride import Stride
 from movenv.world.trig import sincos, wrap
 
 G = 9.80665
@@ -88,11 +90,6 @@ class FixedWingConfig(ModelConfig):
 
 
 @inline
-def _clip(value, low, high):  # type: ignore[no-untyped-def]
-    return min(max(value, low), high)
-
-
-@inline
 def _drag(speed, lift, parameters):  # type: ignore[no-untyped-def]
     """D for a lift, N."""
     wing_area, cd0, induced = parameters[7], parameters[8], parameters[9]
@@ -123,20 +120,20 @@ def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]  # noq
     # A level turn of load n needs cos(bank) = 1/n: no steeper than the wing can hold.
     level = math.acos(1.0 / max(most, 1.0 + 1e-9))
     steepest = min(max_bank, level)
-    bank_to = _clip(math.atan(v * v * steer_to / (length * G)), -steepest, steepest)
-    down = -_clip((z - low) / (v * FLOOR_TIME), -max_pitch, max_pitch)
-    up = _clip((high - z) / (v * FLOOR_TIME), -max_pitch, max_pitch)
-    climb_to = _clip(_clip(pitch_to, -max_pitch, max_pitch), down, up)
+    bank_to = clip(math.atan(v * v * steer_to / (length * G)), -steepest, steepest)
+    down = -clip((z - low) / (v * FLOOR_TIME), -max_pitch, max_pitch)
+    up = clip((high - z) / (v * FLOOR_TIME), -max_pitch, max_pitch)
+    climb_to = clip(clip(pitch_to, -max_pitch, max_pitch), down, up)
     # Too slow to climb: height is given away before the wing stalls.
     climb_to = min(climb_to, max_pitch * (v - slowest) / (0.05 * slowest) + max_pitch)
     rate_to = (climb_to - climb) / PATH_TIME
     sin_climb, cos_climb = sincos(climb)
     _, cos_bank = sincos(bank)
     load_to = (cos_climb + v * rate_to / G) / max(cos_bank, 0.1)
-    load_to = _clip(load_to, LOWEST_LOAD, most)
-    gain = (_clip(speed_to, slowest, fastest) - v) / SPEED_TIME
+    load_to = clip(load_to, LOWEST_LOAD, most)
+    gain = (clip(speed_to, slowest, fastest) - v) / SPEED_TIME
     thrust_to = _drag(v, lifted * mass * G, parameters) + mass * (G * sin_climb + gain)
-    thrust_to = _clip(thrust_to, 0.0, min(max_thrust, power / v))
+    thrust_to = clip(thrust_to, 0.0, min(max_thrust, power / v))
     return bank_to, load_to, thrust_to
 
 
@@ -179,25 +176,14 @@ def _observe(state, parameters):  # type: ignore[no-untyped-def]  # noqa: ARG001
     )
 
 
-_block = rk4_block(_hold, _derivative, _observe, len(STATE), len(COMMAND), len(PARAMETERS))
-_COMMAND_AT = len(STATE)
-_PARAMETER_AT = _COMMAND_AT + len(COMMAND)
-_MOTION_AT = _PARAMETER_AT + len(PARAMETERS)
-_WORK = (_MOTION_AT + len(MOTION)) * LANES
+_integrate = rk4(
+    _hold, _derivative, _observe, len(STATE), len(COMMAND), len(PARAMETERS), len(MOTION)
+)
 
 
 @kernel
 def _advance(state, command, parameters, motion, h, steps):  # type: ignore[no-untyped-def]
-    work = np.ones(_WORK)
-    count = state.shape[1]
-    for start in range(0, count, LANES):
-        here = min(count - start, LANES)
-        load(work, 0, state, start, here)
-        load(work, _COMMAND_AT, command, start, here)
-        load(work, _PARAMETER_AT, parameters, start, here)
-        _block(work, h, steps)
-        store(work, 0, state, start, here)
-        store(work, _MOTION_AT, motion, start, here)
+    _integrate(state, command, parameters, motion, h, steps)
 
 
 class FixedWing(Model):
@@ -256,6 +242,9 @@ class FixedWing(Model):
 
     def advance(self, command: F8, h: float, steps: int) -> None:
         _advance(self.state, command, self.parameters, self.motion, h, steps)
+
+    def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
+        stride(_advance, (self.state, command, self.parameters, self.motion), strides)
 
 
 def stall_speed(whole: dict[str, Any]) -> float:

@@ -12,6 +12,7 @@ they cannot it slides. Soft soil also lowers the top speed, and grip limits how 
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,8 +26,9 @@ from movenv.vehicles.builds import BUILDS
 from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
 from movenv.world.kinds import Kind
-from movenv.world.model import COMMAND, MOTION, Model
-from movenv.world.rk4 import LANES, load, rk4_block, store
+from movenv.world.model import COMMAND, MOTION, Model, stride
+from movenv.world.rk4 import clip, rk4
+from movenv.world.stride import Stride
 from movenv.world.trig import sincos, wrap
 
 G = 9.80665
@@ -51,7 +53,7 @@ SLOWEST = 1.0
 class GroundConfig(ModelConfig):
     """A ground vehicle with limits. What is left out is taken from its build."""
 
-    build: Literal["tank", "carrier", "truck", "jeep", "car"] = Field(
+    build: Literal["tank", "carrier", "truck", "jeep", "car", "f110"] = Field(
         "car", description="a preset: a main battle tank, a tracked carrier, a loaded truck, ..."
     )
     length: float | None = Field(None, gt=0, le=100, description="wheelbase L, m")
@@ -67,11 +69,6 @@ class GroundConfig(ModelConfig):
 
 
 @inline
-def _clip(value, low, high):  # type: ignore[no-untyped-def]
-    return min(max(value, low), high)
-
-
-@inline
 def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
     _x, _y, _yaw, steer, v = state
     steer_to, speed_to, _pitch_to = command
@@ -81,12 +78,12 @@ def _hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
     downhill = -G * sin_slope
     least = downhill - resistance - braking * grip * cos_slope
     greatest = min(pull, power / max(v, SLOWEST)) * mobility - resistance + downhill
-    wanted = (_clip(speed_to, 0.0, fastest * mobility) - v) / h
-    acceleration = _clip(wanted, least, max(greatest, least))
+    wanted = (clip(speed_to, 0.0, fastest * mobility) - v) / h
+    acceleration = clip(wanted, least, max(greatest, least))
     # Nobody rolls backwards: at a standstill brakes hold.
     acceleration = max(acceleration, -v / h)
     tightest = min(max_steer, lateral * grip * length / max(v * v, 1e-6))
-    turn = _clip((_clip(steer_to, -tightest, tightest) - steer) / h, -steer_rate, steer_rate)
+    turn = clip((clip(steer_to, -tightest, tightest) - steer) / h, -steer_rate, steer_rate)
     return turn, acceleration, cos_slope
 
 
@@ -114,27 +111,14 @@ def _observe(state, parameters):  # type: ignore[no-untyped-def]
     return x, y, 0.0, wrap(yaw), 0.0, 0.0, v, rates[0], rates[1], 0.0
 
 
-_block = rk4_block(
-    _hold, _derivative, _observe, len(STATE), len(COMMAND), len(BUILD) + len(UNDERFOOT)
+_integrate = rk4(
+    _hold, _derivative, _observe, len(STATE), len(COMMAND), len(BUILD) + len(UNDERFOOT), len(MOTION)
 )
-_COMMAND_AT = len(STATE)
-_PARAMETER_AT = _COMMAND_AT + len(COMMAND)
-_MOTION_AT = _PARAMETER_AT + len(BUILD) + len(UNDERFOOT)
-_WORK = (_MOTION_AT + len(MOTION)) * LANES
 
 
 @kernel
 def _advance(state, command, parameters, motion, h, steps):  # type: ignore[no-untyped-def]
-    work = np.ones(_WORK)
-    count = state.shape[1]
-    for start in range(0, count, LANES):
-        here = min(count - start, LANES)
-        load(work, 0, state, start, here)
-        load(work, _COMMAND_AT, command, start, here)
-        load(work, _PARAMETER_AT, parameters, start, here)
-        _block(work, h, steps)
-        store(work, 0, state, start, here)
-        store(work, _MOTION_AT, motion, start, here)
+    _integrate(state, command, parameters, motion, h, steps)
 
 
 class Ground(Model):
@@ -149,7 +133,7 @@ class Ground(Model):
             raise ValueError(f"model ground is for kind ground, found {kind}")
         given = config.model_dump(exclude={"type", "build"}, exclude_none=True)
         unlimited = {"floor": -math.inf, "ceiling": math.inf, "min_speed": 0.0, "max_pitch": 0.0}
-        whole: dict[str, float] = unlimited | {"max_steer_rate": 1.0} | dict(BUILDS[config.build])
+        whole: dict[str, float] = unlimited | dict(BUILDS[config.build])
         whole |= given
         if whole["speed"] > whole["max_speed"]:
             raise ValueError(f"speed {whole['speed']:g} is above max_speed {whole['max_speed']:g}")
@@ -177,10 +161,19 @@ class Ground(Model):
         self._follow_ground()
 
     def advance(self, command: F8, h: float, steps: int) -> None:
-        x, y = self.state[0], self.state[1]
-        self.parameters[len(BUILD) :] = [*self._soil.at(x, y), *self._slope_ahead()]
+        self._feel_ground()
         _advance(self.state, command, self.parameters, self.motion, h, steps)
         self._follow_ground()
+
+    def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
+        self._feel_ground()
+        stride(_advance, (self.state, command, self.parameters, self.motion), strides)
+        self._follow_ground()
+
+    def _feel_ground(self) -> None:
+        """Look up what the ground is like, once a tick."""
+        soil = self._soil.at(self.state[0], self.state[1])
+        self.parameters[len(BUILD) :] = [*soil, *self._slope_ahead()]
 
     def _slope_ahead(self) -> tuple[F8, F8]:
         east, north = self._heights.gradient(self.state[0], self.state[1])

@@ -11,6 +11,7 @@ constant, so the followers are integrated exactly.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,8 +21,9 @@ from movenv.parts.config import ModelConfig
 from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
 from movenv.world.kinds import Kind
-from movenv.world.model import COMMAND, MOTION, Model
-from movenv.world.rk4 import LANES, load, rk4_block, store
+from movenv.world.model import COMMAND, MOTION, Model, stride
+from movenv.world.rk4 import clip, rk4
+from movenv.world.stride import Stride
 from movenv.world.trig import sincos, wrap
 
 STATE = ("x", "y", "z", "yaw", "steer", "speed", "pitch")
@@ -86,8 +88,7 @@ DEFAULTS: dict[str, dict[str, float]] = {
 
 @inline
 def _rate(command, value, low, high, max_rate, h):  # type: ignore[no-untyped-def]
-    wanted = min(max(command, low), high)
-    return min(max((wanted - value) * (1.0 / h), -max_rate), max_rate)
+    return clip((clip(command, low, high) - value) * (1.0 / h), -max_rate, max_rate)
 
 
 @inline
@@ -146,25 +147,14 @@ def _observe(state, parameters):  # type: ignore[no-untyped-def]
     return x, y, z, wrap(yaw), pitch, 0.0, speed, rates[0], rates[1], rates[2]
 
 
-_block = rk4_block(_hold, _derivative, _observe, len(STATE), len(COMMAND), len(PARAMETERS))
-_COMMAND_AT = len(STATE)
-_PARAMETER_AT = _COMMAND_AT + len(COMMAND)
-_MOTION_AT = _PARAMETER_AT + len(PARAMETERS)
-_WORK = (_MOTION_AT + len(MOTION)) * LANES
+_integrate = rk4(
+    _hold, _derivative, _observe, len(STATE), len(COMMAND), len(PARAMETERS), len(MOTION)
+)
 
 
 @kernel
 def _advance(state, command, parameters, motion, h, steps):  # type: ignore[no-untyped-def]
-    work = np.ones(_WORK)
-    count = state.shape[1]
-    for start in range(0, count, LANES):
-        here = min(count - start, LANES)
-        load(work, 0, state, start, here)
-        load(work, _COMMAND_AT, command, start, here)
-        load(work, _PARAMETER_AT, parameters, start, here)
-        _block(work, h, steps)
-        store(work, 0, state, start, here)
-        store(work, _MOTION_AT, motion, start, here)
+    _integrate(state, command, parameters, motion, h, steps)
 
 
 class Kinematic(Model):
@@ -201,3 +191,6 @@ class Kinematic(Model):
 
     def advance(self, command: F8, h: float, steps: int) -> None:
         _advance(self.state, command, self.parameters, self.motion, h, steps)
+
+    def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
+        stride(_advance, (self.state, command, self.parameters, self.motion), strides)

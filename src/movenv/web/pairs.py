@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from movenv.web.feed import Moment
 from movenv.world.columns import VidIndex
@@ -34,7 +34,7 @@ def closest_pairs(moment: Moment, count: int = SHOWN) -> list[Pair]:
         return []
     places = np.column_stack([vehicles.x, vehicles.y, vehicles.z])[known]
     near = min(count + 1, len(known))
-    distance, neighbour = cKDTree(places).query(places, k=near)
+    distance, neighbour = scipy.spatial.cKDTree(places).query(places, k=near)
     one = np.repeat(np.arange(len(known)), near)
     other, distance = neighbour.ravel(), distance.ravel()
     kept = one < other

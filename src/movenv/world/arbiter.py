@@ -49,6 +49,7 @@ class Arbiter:
         self._limits: list[_Limit] = []
         self._to: F8 = np.full((2, count), np.nan)
         self._rejoins: Mask = np.zeros(count, np.bool_)
+        self._guided: Mask = np.zeros(count, np.bool_)
 
     def begin(self) -> None:
         self.command[:] = 0.0
@@ -57,6 +58,7 @@ class Arbiter:
         self._limits.clear()
         self._to[:] = np.nan
         self._rejoins[:] = False
+        self._guided[:] = False
 
     def consider(
         self,
@@ -82,6 +84,7 @@ class Arbiter:
             if i == STEER:
                 self._to[:, at] = np.nan if proposal.to is None else proposal.to[:, wins]
                 self._rejoins[at] = proposal.rejoins is not None and proposal.rejoins[wins]
+                self._guided[at] = proposal.guided is not None and proposal.guided[wins]
         if proposal.at_most and all(column is None for column in columns):
             return  # it holds the wheel only where it slows somebody down
         at, _ = self._won(-1, proposal.active, rows, precedence)
@@ -92,7 +95,8 @@ class Arbiter:
         at = slice(None) if rows is None else rows
         steer, speed, pitch = self.command[:, at].copy()
         wished = self._best[-1, at] >= 0
-        return Wish(wished, steer, speed, pitch, self._to[:, at].copy(), self._rejoins[at].copy())
+        about = (self._to[:, at].copy(), self._rejoins[at].copy(), self._guided[at].copy())
+        return Wish(wished, steer, speed, pitch, *about)
 
     def settle(self) -> None:
         """Once everyone has been considered, apply the limits that stand above who drives.

@@ -13,6 +13,7 @@ from movenv.world.columns import F8, U4, Mask, Rows, read_only
 from movenv.world.messages import Broadcasts, Detections, Inbox, Notices, Remark, VehicleStates
 from movenv.world.orders import Order
 from movenv.world.random_streams import uniform
+from movenv.world.sensor import Readings
 
 SETTLE_TIME = 0.5
 """Time constant with which `steer_by` closes a turn, s."""
@@ -91,8 +92,8 @@ class Proposal:
     """Commands for the vehicles where `active`; a single number stands for all of them.
 
     None leaves a command to the next active proposal below: whoever only brakes need not steer.
-    With `at_most` the speed is only a limit on what those below ask for. `to` and `rejoins` tell
-    behaviors that refine this one (see `Wish`) what it is about.
+    With `at_most` the speed is only a limit on what those below ask for. `to`, `rejoins` and
+    `guided` tell behaviors that refine this one (see `Wish`) what it is about.
     """
 
     active: Mask
@@ -104,6 +105,8 @@ class Proposal:
     """The place (2, vehicles) each is heading for, nan where there is none; m."""
     rejoins: Mask | None = None
     """Who is on its way back into its unit, as a straggler is."""
+    guided: Mask | None = None
+    """Whose way to its place leads past all that stands."""
 
     def check(self, count: int) -> None:
         """Raise ValueError unless every array has one value a vehicle."""
@@ -123,9 +126,11 @@ class Proposal:
         if self.to is not None and np.shape(self.to) != (2, count):
             shape = np.shape(self.to)
             raise ValueError(f"to of a Proposal has shape {shape}, expected (2, {count})")
-        if self.rejoins is not None and np.shape(self.rejoins) != (count,):
-            shape = np.shape(self.rejoins)
-            raise ValueError(f"rejoins of a Proposal has shape {shape}, expected ({count},)")
+        for name in ("rejoins", "guided"):
+            mask = getattr(self, name)
+            if mask is not None and np.shape(mask) != (count,):
+                shape = np.shape(mask)
+                raise ValueError(f"{name} of a Proposal has shape {shape}, expected ({count},)")
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,7 @@ class Wish:
     to: F8
     """The place (2, vehicles) each is heading for, nan where nobody said."""
     rejoins: Mask
+    guided: Mask
 
     def velocity(self, own: Own) -> F8:
         """The wished velocity (2, vehicles): toward the place, else where the steering leads."""
@@ -174,6 +180,12 @@ class Behavior:
 
     def hear(self, own: Own, inbox: Inbox, moment: Moment) -> None:
         """Take note of what own vehicles hear. Called before `propose`, when there is any."""
+
+    def sense(self, own: Own, readings: list[Readings], moment: Moment) -> None:
+        """Take note of what sensors measured during the tick before; some of other vehicles.
+
+        Called before `propose`, when there is any.
+        """
 
     def propose(
         self, own: Own, others: VehicleStates, notices: Notices, moment: Moment
@@ -212,6 +224,11 @@ class Behavior:
     def hears(cls) -> bool:
         """Whether `hear` is worth calling."""
         return cls.hear is not Behavior.hear
+
+    @classmethod
+    def senses(cls) -> bool:
+        """Whether `sense` is worth calling."""
+        return cls.sense is not Behavior.sense
 
     @classmethod
     def speaks(cls) -> bool:

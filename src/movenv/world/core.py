@@ -3,7 +3,7 @@
 A plain object without clock or socket: `take` a report, `tick` the clock.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,6 +54,8 @@ class Update:
     """How well real vehicles are heard, sorted by vid."""
     remarks: list[Remark] = field(default_factory=list)
     """What vehicles tell the operator, sorted by vid."""
+    trespasses: list[Remark] = field(default_factory=list)
+    """Who has come into something that should stop it; remarks too."""
     orders: tuple[Order, ...] = ()
     """What the script of a fast run orders now; a live Core tells of orders as they come."""
 
@@ -70,11 +72,14 @@ class Core:
         radio: Radio | None = None,
         carry: float = np.inf,
         asked: Iterable[tuple[int, int]] = (),
+        trespass: Callable[[VehicleStates], list[Remark]] = lambda vehicles: [],
     ) -> None:
         """Without a radio nobody hears anybody. `carry` is the most a report is carried on, s.
 
-        `asked` are the pairs (searcher, target) whose finds missions want to know of.
+        `asked` are the pairs (searcher, target) whose finds missions want to know of. `trespass`
+        says who has come into something since it was asked last.
         """
+        self._trespass = trespass
         self._asked = set(asked)
         self._remarks: list[Remark] = []
         self._finds = Finds.empty()
@@ -201,7 +206,8 @@ class Core:
         self._detections = []
         broadcasts = Broadcasts.joined(self._broadcasts).by_vid()
         self._broadcasts = []
-        remarks, self._remarks = sorted(self._remarks), []
+        trespasses = self._trespass(vehicles) if self.run_state == RunState.GO else []
+        remarks, self._remarks = sorted(self._remarks + trespasses), []
         heard, inbox = np.zeros(len(broadcasts), np.uint32), Inbox.empty()
         if self._radio is not None:
             inbox, heard = self._radio.tick(tick, t, broadcasts, vehicles)
@@ -217,6 +223,7 @@ class Core:
             self._all_finds(detections, t),
             self._all_receptions(),
             remarks,
+            trespasses,
         )
 
     def _all_finds(self, detections: Detections, t: float) -> Finds:

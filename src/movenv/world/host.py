@@ -3,6 +3,7 @@
 A plain object without clock or socket: `tick` takes what the Core said and returns a report.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,6 +27,8 @@ from movenv.world.mission import Missions
 from movenv.world.model import COMMAND, MOTION, Model
 from movenv.world.orders import Order
 from movenv.world.run_state import RunState
+from movenv.world.sensor import Carried, Passage, Readings
+from movenv.world.stride import AdaptiveStep
 from movenv.world.switches import Assignment, Switches, blaming
 
 NOTHING_HEARD = Inbox.empty()
@@ -92,6 +95,8 @@ class Host:
         time: TimeGrid,
         seed: int,
         missions: Missions | None = None,
+        sensors: Sequence[Carried] = (),
+        adaptive: AdaptiveStep | None = None,
     ) -> None:
         self.name = name
         self.vids = read_only(vids)
@@ -103,6 +108,11 @@ class Host:
         self._time = time
         self._seed = seed
         self._arbiter = Arbiter(len(vids))
+        self._adaptive = adaptive
+        self._sensors = sensors
+        self.readings: list[Readings] = []
+        """What sensors measured in the latest tick, which behaviors are told of in the next; what
+        is put here in their place is what they are told."""
         # With one model its own table serves, and nothing is copied.
         self._motion = models[0].motion
         if len(models) > 1:
@@ -129,7 +139,10 @@ class Host:
         """
         thoughts = self._think(tick, Told(others, notices, inbox, finds, orders))
         self._check_commands(self._time.t(tick - 1))
+        before = self._motion.copy() if self._sensors else None
         self._move()
+        if before is not None:
+            self.readings = self._sense(tick, before, others)
         return self._report(tick, RunState.GO, thoughts)
 
     def watch(
@@ -157,6 +170,14 @@ class Host:
         thoughts.broadcasts.append(said)
         return thoughts
 
+    def begin_all(self, moment: Moment) -> None:
+        """Begin every behavior, also those whose step has not come, so that all is asked next."""
+        self._switches.begin_all(Own(self.vids, self._columns(), None), moment)
+
+    def behavior(self, name: str) -> Behavior | None:
+        """What serves the vehicles that carry a behavior; None where nobody does."""
+        return next((job.behavior for job in self._assignments if job.name == name), None)
+
     @property
     def steps(self) -> U1:
         """How far everyone's mission is."""
@@ -177,6 +198,8 @@ class Host:
             with blaming(job, moment):
                 if job.hears and len(told.inbox):
                     _deliver(job.behavior, own, told.inbox, moment)
+                if job.senses and self.readings:
+                    job.behavior.sense(own, self.readings, moment)
                 if job.obeys and told.orders:
                     job.behavior.obey(own, told.orders, moment)
                 proposal = None
@@ -223,15 +246,30 @@ class Host:
 
     def _move(self) -> None:
         if len(self._models) == 1:
-            self._models[0].advance(self._arbiter.command, self._time.h, self._time.steps)
+            self._advance(self._models[0], self._arbiter.command)
             return
         first = 0
         for model in self._models:
             last = first + model.motion.shape[1]
             command = np.ascontiguousarray(self._arbiter.command[:, first:last])
-            model.advance(command, self._time.h, self._time.steps)
+            self._advance(model, command)
             self._motion[:, first:last] = model.motion
             first = last
+
+    def _advance(self, model: Model, command: F8) -> None:
+        h, steps = self._time.h, self._time.steps
+        if self._adaptive is None:
+            model.advance(command, h, steps)
+        else:
+            model.advance_by(command, self._adaptive.strides(model.motion, h, steps))
+
+    def _sense(self, tick: int, before: F8, others: VehicleStates) -> list[Readings]:
+        start, end = self._time.t(tick - 1), self._time.t(tick)
+        passage = Passage(tick, start, end, self._seed, self.vids, before, self._motion)
+        found = [
+            carried.sensor.sense(passage.some(carried.rows), others) for carried in self._sensors
+        ]
+        return [readings for readings in found if readings is not None]
 
     def _report(self, tick: int, state: RunState, thoughts: Thoughts) -> Report:
         columns = dict(zip(MOTION, self._motion, strict=True))

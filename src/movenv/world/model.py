@@ -1,12 +1,14 @@
 """What a mobility model is: columns of state that obey commands."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from movenv.world.columns import F8
 from movenv.world.kinds import Kind
+from movenv.world.stride import Stride
 
 COMMAND = ("steer", "speed", "pitch")
 """What a model is told: steer angle (rad, left positive), speed (m/s), pitch (rad, up positive)."""
@@ -29,11 +31,15 @@ LIMITS = ("max_steer_rate", "max_braking", "max_lateral", "rolling")
 """What those who meet a vehicle may know besides; 0 where its model does not say."""
 
 
+FOOTPRINT = ("body_length", "body_width")
+"""The box that a vehicle fills, as others' sensors meet it, m."""
+
+
 class Model(ABC):
     """The vehicles of one model on one host, advanced together.
 
     A model names its `Config` (what the scenario file may say of it) and its parameters, completes
-    a config with the defaults of a kind, and integrates with `rk4_block`.
+    a config with the defaults of a kind, and integrates with `rk4`.
     """
 
     Config: ClassVar[type[Any]]
@@ -58,3 +64,23 @@ class Model(ABC):
     @abstractmethod
     def advance(self, command: F8, h: float, steps: int) -> None:
         """Move everyone by `steps` steps of `h` seconds and refresh `motion`."""
+
+    def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
+        """The same with steps of each stride's own, which together have everyone once."""
+        raise NotImplementedError(f"{type(self).__name__} has one step for all")
+
+    @classmethod
+    def adapts(cls) -> bool:
+        """Whether it can take steps of several lengths."""
+        return cls.advance_by is not Model.advance_by
+
+
+def stride(
+    integrate: Callable[..., None], tables: tuple[F8, F8, F8, F8], strides: Sequence[Stride]
+) -> None:
+    """Let a model's kernel integrate (state, command, parameters, motion) stride by stride."""
+    for rows, h, steps in strides:
+        some = [np.ascontiguousarray(table[:, rows]) for table in tables]
+        integrate(*some, h, steps)
+        for k in (0, 3):
+            tables[k][:, rows] = some[k]

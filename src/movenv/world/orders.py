@@ -6,9 +6,12 @@ from typing import Literal
 import numpy as np
 
 from movenv.world.columns import F8, U4
+from movenv.world.legs import heading_for
 
 Deed = Literal["go", "form", "hold", "resume"]
 Roads = Literal["off", "prefer", "only"]
+LEVEL = 20.0
+"""A height that differs by more from one's own is meant as one, m."""
 ARRIVED = "arrived"
 """What a vehicle remarks that has come to the last place of its order."""
 
@@ -17,7 +20,8 @@ ARRIVED = "arrived"
 class Order:
     """What some vehicles are told. Of two orders to one vehicle the later one holds.
 
-    `go`: to `points` in turn; with a `formation` only the leader goes, the others keep to it.
+    `go`: to `points` in turn, several to places of their own round the last; with a `formation`
+    only the leader goes, the others keep to it.
     `form`: the others keep to the leader, wherever it goes. `hold`: stop, or circle where one
     cannot. `resume`: back to what they did before orders.
     """
@@ -26,6 +30,7 @@ class Order:
     """Rises from order to order."""
     what: Deed
     vids: U4
+    """Where they go without a formation, in the order in which they get places at the end."""
     points: F8 = field(default_factory=lambda: np.empty((0, 3)))
     """(n, 3), local metres; z is nan where a vehicle keeps its height."""
     speed: float = float("nan")
@@ -41,23 +46,27 @@ class Order:
     """Who gave it."""
     unit: str = ""
     """The unit it was given to; empty where vehicles were named."""
+    company: U4 = field(default_factory=lambda: np.empty(0, np.uint32))
+    """Everybody it was given to, where `vids` are only some of them; else empty."""
+
+    @property
+    def everybody(self) -> U4:
+        """All it was given to, in order: by it each has a place of its own at the end."""
+        return self.company if len(self.company) else self.vids
 
 
-def places_ahead(points: F8, x: float, y: float) -> F8:
-    """What is left of places for somebody between them: those beyond the leg it is nearest to."""
-    here, first, last = np.array([x, y]), points[:-1, :2], points[1:, :2]
-    if not len(last):
-        return points
-    leg = last - first
-    square = np.maximum((leg**2).sum(axis=1), 1e-12)
-    share = np.clip(((here - first) * leg).sum(axis=1) / square, 0.0, 1.0)
-    far = np.hypot(*(first + share[:, None] * leg - here).T)
-    nearest = int(far.argmin())
-    before = nearest == 0 and share[0] == 0.0
-    return points if before else points[nearest + 1 :]
+def place_words(x: float, y: float) -> str:
+    """A place for people, to a tenth of a metre."""
+    east, north = (round(float(number), 1) + 0.0 for number in (x, y))  # no -0
+    return f"({east:.10g}, {north:.10g})"
 
 
-def taken_up(order: Order, vids: U4, x: F8, y: F8) -> list[Order]:
+def places_ahead(points: F8, x: float, y: float, yaw: float) -> F8:
+    """What is left of places for somebody between them who points to `yaw`."""
+    return points[heading_for(points, x, y, yaw) :]
+
+
+def taken_up(order: Order, vids: U4, x: F8, y: F8, yaw: F8) -> list[Order]:
     """An order as vehicles take it up that have carried out a part of it before.
 
     Those who are going somewhere do not go back to places they have passed. Some of `vids`, who
@@ -69,11 +78,16 @@ def taken_up(order: Order, vids: U4, x: F8, y: F8) -> list[Order]:
     rest: dict[int, list[int]] = {}
     for vid in np.intersect1d(goes, vids).tolist():
         row = int(np.flatnonzero(vids == vid)[0])
-        left = len(places_ahead(order.points, float(x[row]), float(y[row])))
+        left = len(places_ahead(order.points, float(x[row]), float(y[row]), float(yaw[row])))
         rest.setdefault(left, []).append(vid)
     if order.formation:
         return [replace(order, points=order.points[-left:]) for left in rest] or [order]
     return [
-        replace(order, points=order.points[-left:], vids=np.array(mine, np.uint32))
+        replace(
+            order,
+            points=order.points[-left:],
+            vids=np.array(mine, np.uint32),
+            company=order.everybody,
+        )
         for left, mine in rest.items()
     ]

@@ -40,6 +40,8 @@ class Radio:
         self._jitter = jitter
         self._loss = loss
         self._pending: dict[int, list[Inbox]] = {}
+        if loss or jitter:  # compiled before anybody speaks: that takes time, which no tick has
+            uniform_pairs(seed, vids[:0], vids[:0], STREAM, 0, vids[:0])
 
     def tick(
         self, tick: int, t: float, broadcasts: Broadcasts, vehicles: VehicleStates

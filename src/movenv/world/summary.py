@@ -12,6 +12,9 @@ from movenv.world.messages import Roster, Sighting
 from movenv.world.progress import Progress
 from movenv.world.proximity import ClosestPair
 
+NAMED = 3
+"""So many of those who came into something are told by name."""
+
 
 @dataclass
 class Summary:
@@ -26,6 +29,10 @@ class Summary:
     simulated: float = 0.0
     found: int = 0
     closest: ClosestPair | None = None
+    trespasses: int = 0
+    """How many times somebody came into something that should stop it."""
+    trespassers: list[str] = field(default_factory=list)
+    """The first of them, in words."""
     _level_entries: list[int] = field(default_factory=list)
     _held: Any = None
     _before: tuple[Any, Any] | None = None
@@ -44,11 +51,18 @@ class Summary:
         self._held += np.bincount(behavior, minlength=len(self._held))
         since = update.snapshot.t if self.ticks > 1 else 0.0  # then everyone had begun already
         self._missions.take(since, update.snapshot.vehicles.step)
+        self._count_trespasses(update)
         closest = update.closest
         if closest and (self.closest is None or closest.distance < self.closest.distance):
             self.closest = closest
         pairs = update.encounters
         self._count_entries(pairs.vid, pairs.other, pairs.level)
+
+    def _count_trespasses(self, update: Update) -> None:
+        self.trespasses += len(update.trespasses)
+        for vid, text in update.trespasses[: NAMED - len(self.trespassers)]:
+            name = self.roster.names[int(np.searchsorted(self.roster.vids, vid))]
+            self.trespassers.append(f"{name} {text} at t = {update.snapshot.t:.1f} s")
 
     def _count_entries(self, vid: U4, other: U4, level: Any) -> None:
         """Count pairs that have come into a level, not the ticks they stayed in it."""
@@ -94,6 +108,8 @@ class Summary:
             "notices": self.notices,
             "closest": self._closest(),
             "closest_of": "all pairs" if self.every_pair else "pairs within notice range",
+            "trespasses": self.trespasses,
+            "trespassers": self.trespassers,
             "detections": self.found,
             "missions": self._missions.as_dict(),
             "behavior_shares": self.shares,
@@ -120,6 +136,8 @@ class Summary:
         self.ticks = record["ticks"]
         self.simulated = record["simulated_s"]
         self.found = record["detections"]
+        self.trespasses = record.get("trespasses", 0)
+        self.trespassers = record.get("trespassers", [])
         self._missions.resume(record.get("missions"))
         self._level_entries = list(record["notices"].values())
         self._held = np.array(list(record["behavior_ticks"].values()), np.int64)

@@ -36,6 +36,10 @@ class Assignment:
         return type(self.behavior).hears()
 
     @cached_property
+    def senses(self) -> bool:
+        return type(self.behavior).senses()
+
+    @cached_property
     def refines(self) -> bool:
         return type(self.behavior).refines()
 
@@ -95,6 +99,15 @@ class Switches:
                 with blaming(job, moment):
                     job.behavior.begin(everyone.some(job.rows), begins, moment)
         return self._missions.said(entered, self._vids)
+
+    def begin_all(self, everyone: Own, moment: Moment) -> None:
+        """Switch every behavior on for all who have it, whatever step they are on."""
+        for i, job in enumerate(self._assignments):
+            some = max(job.in_steps.values(), default=0)
+            self.precedence[i] = np.where(job.precedence == OFF, some, job.precedence)
+            with blaming(job, moment):
+                on = self.precedence[i] != OFF
+                job.behavior.begin(everyone.some(job.rows), on, moment)
 
     def _switched(
         self, job: Assignment, before: NDArray[np.int64], entered: Entered, fresh: Mask

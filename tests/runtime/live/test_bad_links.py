@@ -74,7 +74,7 @@ def test_a_bad_link_does_not_touch_the_others_time() -> None:
     schedule = net.live.beacon.schedule
     for name in ("h1", "h3"):
         for at, report in net.hosts[name].sent:
-            if report.state == RunState.GO and report.tick:
+            if report.state == RunState.GO and report.tick > 1:  # the first is lived early
                 assert 0 <= at - net.core.clock.when(schedule.due(report.tick)) <= 2000
         assert net.hosts[name].sent[-1][1].late == 0
         assert net.hosts[name].sent[-1][1].lag <= 2000
@@ -137,7 +137,7 @@ def test_no_drift_after_an_hour() -> None:
     schedule = net.live.beacon.schedule
     net.run(3600)
     assert net.live.beacon.schedule == schedule
-    lived = [(r.tick, at) for at, r in host.sent if r.state == RunState.GO and r.tick > 0]
+    lived = [(r.tick, at) for at, r in host.sent if r.state == RunState.GO and r.tick > 1]
     assert lived[-1][0] >= 3599
     errors = [at - net.core.clock.when(schedule.due(tick)) for tick, at in lived]
     assert max(np.abs(errors)) < 0.35 * SECOND  # the wait for a word that was lost

@@ -168,6 +168,15 @@ def lived(net: Simulation, since: int) -> list[tuple[str, int, int]]:
     ]
 
 
+def test_only_the_first_tick_is_lived_before_it_is_due() -> None:
+    net = running()
+    schedule, clock = net.live.beacon.schedule, net.core.clock
+    net.run(1)
+    early = {tick: clock.when(schedule.due(tick)) - at for _, tick, at in lived(net, 0) if tick}
+    assert early[1] >= 0.75 * schedule.pace  # then everybody makes plans
+    assert max(ahead for tick, ahead in early.items() if tick > 1) <= 0
+
+
 def test_a_core_killed_in_go_comes_back_into_the_same_run() -> None:
     net = running()
     schedule = net.live.beacon.schedule

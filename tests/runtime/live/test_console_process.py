@@ -115,12 +115,6 @@ def test_a_console_by_itself_tells_two_links_and_ends_with_ctrl_c(tmp_path: Path
         assert console.returncode == 0
 
 
-def test_a_console_without_a_core_says_so() -> None:
-    done = movenv("console", "--core", "tcp/127.0.0.1:1", "--no-browser")
-    assert done.returncode == 1
-    assert "no Core answers at tcp/127.0.0.1:1" in done.stderr
-
-
 def test_without_its_packages_the_console_says_which(tmp_path: Path) -> None:
     script = (
         "import sys; sys.modules['uvicorn'] = None; sys.argv = ['movenv', 'console', '--core',"

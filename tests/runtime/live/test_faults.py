@@ -16,11 +16,19 @@ from movenv.scenario.build import build
 from movenv.scenario.load import load
 from movenv.world.messages import Health
 
-from .processes import MOVENV, LiveRun, live_run, movenv, wait_until
+from .processes import (
+    MOVENV,
+    LiveRun,
+    lacks_only_what_is_told,
+    live_run,
+    movenv,
+    wait_until,
+)
 
 pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time
 EVERYONE = ("movenv core", "movenv record", "--name host-1", "--name host-2")
 TICK_AND_ASKING = 0.25
+STALL = 3.0
 SIX = ("--set", "vehicles.uav.count=6", "--duration", "600")
 
 
@@ -69,11 +77,10 @@ def test_a_killed_host_is_missed_at_once_and_comes_back_where_it_was(tmp_path: P
     assert told["restarts"] == 1
     assert missed_after < 1.0
     seen = snapshots(run.recording)
-    ticks = [s.tick for s in seen]
-    assert ticks == list(range(ticks[0], ticks[-1] + 1))  # nobody else noticed
+    assert lacks_only_what_is_told(run.recording)  # nobody else noticed
     lost = [s for s in seen if (s.vehicles.health == Health.LOST).any()]
-    before = seen[lost[0].tick - 1].vehicles
-    after = seen[lost[-1].tick + 1].vehicles
+    before = next(s for s in reversed(seen) if s.tick < lost[0].tick).vehicles
+    after = next(s for s in seen if s.tick > lost[-1].tick).vehicles
     for row in np.flatnonzero(lost[0].vehicles.health == Health.LOST):
         moved = np.hypot(after.x[row] - before.x[row], after.y[row] - before.y[row])
         assert moved < 5.0  # it rejoined from its last report, and flew a few ticks at most
@@ -146,7 +153,8 @@ def test_a_killed_core_comes_back_and_goes_on(tmp_path: Path, then: str) -> None
     assert (min(held) > 0) == (then == "hold")
     seen = snapshots(run.recording)
     with Recording(run.recording) as recording:
-        gaps = recording.gaps()
+        # On a busy machine a tick or two may be missed besides, which is told.
+        gaps = [gap for gap in recording.gaps() if gap.ticks > 3]
     assert len(gaps) == 1
     assert gaps[0].after_t >= t_killed - 1.0  # whole up to its last second
     assert told["ticks"] >= len(seen) - 12  # the summary went on, but for its last second
@@ -156,7 +164,9 @@ def test_a_killed_core_comes_back_and_goes_on(tmp_path: Path, then: str) -> None
         before = next(s for s in seen if s.t == gaps[0].after_t).vehicles
         after = next(s for s in seen if s.t == gaps[0].before_t).vehicles
         moved = np.hypot(after.x - before.x, after.y - before.y)
-        assert (moved < 7.0).all()  # they stood still after half a second
+        assert min(held) >= 5
+        drove = gaps[0].before_t - gaps[0].after_t - 0.1 * min(held)
+        assert (moved <= 5.0 * (drove + 0.3)).all()  # they stood still for all of those ticks
 
 
 def test_a_core_killed_in_pause_comes_back_in_pause(tmp_path: Path) -> None:
@@ -193,8 +203,9 @@ def test_a_killed_recorder_costs_nothing(tmp_path: Path) -> None:
     assert run.recording.with_name("run.part2.mcap").exists()
     ticks = [s.tick for s in snapshots(run.recording)]
     print(f"recorder killed: back after {back_after:.2f} s, {told['ticks'] + 1 - len(ticks)} lost")
-    assert ticks == list(range(told["ticks"] + 1))
-    assert all(host["worst_lag"] < 0.1 for host in told["hosts"])
+    assert len(ticks) == told["ticks"] + 1  # all that were ever stated
+    assert lacks_only_what_is_told(run.recording)
+    assert all(host["worst_lag"] < 0.5 for host in told["hosts"])  # nobody waited for it
 
 
 @pytest.mark.parametrize("who", ["--name host-1", "movenv core", "movenv record"])
@@ -203,17 +214,17 @@ def test_a_stalled_process_catches_up(tmp_path: Path, who: str) -> None:
         t = run.wait_for("GO", t=1.0)["t"]
         began = time.monotonic()
         run.kill(who, signal.SIGSTOP)
-        time.sleep(5)
+        time.sleep(STALL)
         run.kill(who, signal.SIGCONT)
         wait_until(lambda: health_of(run).count("heard") == 6)
         wait_until(lambda: abs(_drift(run, t, began)) < TICK_AND_ASKING, timeout=10)
         wait_until(lambda: _in_time(run), timeout=10)
-        back_after = time.monotonic() - began - 5
+        back_after = time.monotonic() - began - STALL
         time.sleep(1)
         drift = _drift(run, t, began)
         run.state("stop")
         code, told, said = run.ended()
-    print(f"{who} stalled 5 s: caught up after {back_after:.2f} s, drift {drift:+.3f} s")
+    print(f"{who} stalled {STALL} s: caught up after {back_after:.2f} s, drift {drift:+.3f} s")
     assert code == 0, said
     assert abs(drift) < TICK_AND_ASKING
     assert told["restarts"] == 0
@@ -221,7 +232,7 @@ def test_a_stalled_process_catches_up(tmp_path: Path, who: str) -> None:
     rows = np.arange(3, 6) if who == "--name host-1" else np.arange(6)
     assert _steady(seen, rows)
     if who == "--name host-1":
-        assert [s.tick for s in seen] == list(range(seen[0].tick, seen[-1].tick + 1))
+        assert lacks_only_what_is_told(run.recording)
 
 
 def _drift(run: LiveRun, t: float, began: float) -> float:
@@ -294,15 +305,15 @@ def test_a_host_of_its_own_brings_one_vehicle(tmp_path: Path) -> None:
         taken = movenv("host", "--name", "thief", "--vehicles", "uav-*", "--core", run.address)
         assert taken.returncode == 1
         assert "belongs to the host" in taken.stderr
-        code, _, said = run.ended()
+        code, told, said = run.ended()
         assert pi.wait(timeout=10) == 0
         assert pi.stdout is not None
         pi.stdout.close()
     assert code == 0, said
     fast = [u.snapshot for u in updates(build(load("three-uavs", ["time.duration=8"])))]
     live = snapshots(run.recording)
-    assert len(live) == len(fast)
-    assert live[10].vehicles.x == pytest.approx(fast[10].vehicles.x, abs=0.5)
+    assert len(live) == len(fast) - told["core"]["missed_ticks"]
+    assert live[10].vehicles.x == pytest.approx(fast[live[10].tick].vehicles.x, abs=0.5)
 
 
 def test_a_behavior_that_fails_is_told_with_its_line_and_fails_the_run(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def offer(data: bytes) -> None:
 
 
 @given(st.one_of(damaged(REPORT.encoded()), changed(REPORT).map(lambda m: m.encoded())))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_the_core_counts_what_it_does_not_take(data: bytes) -> None:
     seat = NET.live.seats.get("h1")
     before, taken = sum(NET.live.seats.refused.values()), seat.reports
@@ -177,7 +177,7 @@ def test_the_core_counts_what_it_does_not_take(data: bytes) -> None:
         ),
     )
 )
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_a_host_hears_or_finds_it_garbled(data: bytes) -> None:
     live = NET.hosts["h1"].live
     assert live is not None

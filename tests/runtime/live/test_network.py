@@ -20,7 +20,15 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus
 
 from .bad_network import LossyProxy, machines
-from .processes import MOVENV, LiveRun, free_port, live_run, movenv, wait_until
+from .processes import (
+    MOVENV,
+    LiveRun,
+    free_port,
+    lacks_only_what_is_told,
+    live_run,
+    movenv,
+    wait_until,
+)
 
 pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time
 
@@ -92,9 +100,9 @@ def test_a_host_behind_a_bad_link_stays_in_the_run(tmp_path: Path, beside: list[
             assert movenv("state", state, "--core", core, *ours, cwd=tmp_path).returncode == 0
             wait_until(lambda s=state: _state_of(bus, "uav-3") == s.upper(), timeout=60)
             arrivals[state] = time.monotonic() - before
-            time.sleep(3)
+            time.sleep(1.5)
         ages = []
-        until = time.monotonic() + 10
+        until = time.monotonic() + 6
         while time.monotonic() < until:
             far = host_status(bus, "far")
             ages.append(far["age"])
@@ -138,7 +146,7 @@ def _state_of(bus: Bus, vehicle: str) -> str:
 def test_three_machines_run_one_scenario_and_one_is_cut_off(
     tmp_path: Path, beside: list[Process]
 ) -> None:
-    """Network namespaces with their own addresses, over TLS; a cable is pulled for 10 s."""
+    """Network namespaces with their own addresses, over TLS; a cable is pulled for 6 s."""
     make_keys(tmp_path / "keys", ["one", "two"])
     with machines(f"mv{os.getpid() % 10000}", 2) as net:
         inside = net.inside(net.core, [])
@@ -169,23 +177,22 @@ def test_three_machines_run_one_scenario_and_one_is_cut_off(
         wait_until(lambda: health().get("uav-3") == "lost", timeout=10)
         lost_after = time.monotonic() - cut_at
         assert health()["uav-1"] == "heard"
-        time.sleep(max(0.0, 10 - (time.monotonic() - cut_at)))
+        time.sleep(max(0.0, 6 - (time.monotonic() - cut_at)))
         net.cable(1, plugged=True)
         plugged_at = time.monotonic()
         wait_until(lambda: health().get("uav-3") == "heard", timeout=30)
         back_after = time.monotonic() - plugged_at
         two = next(h for h in status()["hosts"] if h["host"] == "two")
-        print(f"cable pulled 10 s: lost after {lost_after:.2f} s (asking takes about 1 s), "
+        print(f"cable pulled 6 s: lost after {lost_after:.2f} s (asking takes about 1 s), "
               f"back {back_after:.2f} s after plugging in, lag {two['lag']:.3f} s")  # fmt: skip
         assert two["lag"] < 0.1
         run.process.send_signal(signal.SIGINT)
         assert run.end(30) == 130
         assert [process.end() for process in beside[1:]] == [0, 0]
     with Recording(tmp_path / "run.mcap") as recording:
-        ticks = [snapshot.tick for snapshot, _ in recording.snapshots()]
-        assert ticks == list(range(ticks[-1] + 1))
         told = [(event.kind, event.who) for event in recording.events()]
         assert ("lost", "two") in told
+        assert lacks_only_what_is_told(tmp_path / "run.mcap")
         assert not recording.damage
 
 

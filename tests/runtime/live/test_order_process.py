@@ -53,7 +53,7 @@ def test_orders_hold_through_killed_hosts_and_a_killed_core(tmp_path: Path) -> N
             lambda: [entry["vids"] for entry in listed(run)] == [[1, 2, 3, 4, 5]], timeout=20
         )
         wait_until(lambda: behaviors(run).get("tank-5") == "obey", timeout=20)
-        assert behaviors(run)["tank-6"] == "wander"
+        wait_until(lambda: behaviors(run).get("tank-6") == "wander", timeout=20)
         told = movenv("order", "list", "--core", run.address).stdout
         assert "5 vehicles: hold" in told
         assert wait_until(lambda: ordered(run, "resume", "*")[0] == 0)

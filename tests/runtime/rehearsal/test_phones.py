@@ -15,7 +15,7 @@ from movenv.gateways.inlet import Arrival, Inlet
 from movenv.gateways.part import Surroundings, Track
 from movenv.parts.registry import find
 from movenv.runtime.errors import WrongInput
-from movenv.runtime.rehearsal.doors import DOORS, FORMATS, sender_for, sender_in
+from movenv.runtime.rehearsal.doors import DOORS, FORMATS, sender_for, sender_in, spoken
 from movenv.runtime.rehearsal.imperfections import Chance, Imperfections
 from movenv.runtime.rehearsal.motion import SimulatedMotion, TrackMotion
 from movenv.runtime.rehearsal.plan import Wishes, rehearsal
@@ -94,6 +94,63 @@ def test_every_format_goes_through_its_gateway_over_a_real_socket(name: str) -> 
     assert fixes[-1].lat > fixes[0].lat
     speeds = [fix.speed for fix in fixes if math.isfinite(fix.speed)]
     assert all(speed == pytest.approx(1.4, abs=0.15) for speed in speeds)
+
+
+@pytest.mark.parametrize("gateway", ["phone_udp", "phone_http", "datagram"])
+@pytest.mark.parametrize("device", [None, "3C:5A:B4:01:02:03", "Dr. Müller"])
+def test_a_phone_that_shares_its_port_says_who_it_is(gateway: str, device: str | None) -> None:
+    part, port = find("gateways", gateway), free_port()
+    configs = [
+        part.Config(type=gateway, port=port, device=device),
+        part.Config(type=gateway, port=port),
+    ]
+    medic, other = (
+        Entry(vid, name, Kind("pedestrian"), config)
+        for vid, name, config in zip((1, 2), ("medic", "other"), configs, strict=True)
+    )
+    inlet = Inlet()
+    gate = part([medic, other], inlet, Surroundings())
+    gate.open()
+    sender = sender_for(medic, "127.0.0.1", None)
+    player = Player([Phone(medic.device, "", sender)], TrackMotion([WALK]), 10, Imperfections())
+    try:
+        player.play(0.45)
+        came = arrived(inlet, player.sent)
+    finally:
+        player.close()
+        gate.close()
+    assert [one.refused for one in came if one.refused] == []
+    assert {vid for one in came for vid, _ in one.fixes} == {1}
+
+
+@pytest.mark.parametrize(
+    ("device", "wanted", "speaks"),
+    [
+        ("medic", None, "sensorlog"),
+        ("3C:5A:B4:01:02:03", None, "hyperimu"),
+        ("02:00:00:00:00:00", None, "sensorlog"),  # what Android shows for every phone
+        ("3C:5A:B4:01:02:03", "sensorlog", "sensorlog"),
+        ("medic", "hyperimu", None),
+        ("7", None, None),
+        ("a,b", None, None),
+        ("a#b", None, None),
+        ("a\nb", None, None),
+    ],
+)
+def test_a_format_that_cannot_say_who_it_is_from_is_not_spoken(
+    device: str, wanted: str | None, speaks: str | None
+) -> None:
+    config = find("gateways", "phone_udp").Config
+    shared = Entry(1, "medic", Kind("pedestrian"), config(type="phone_udp", device=device))
+    alone = Entry(
+        1, "medic", Kind("pedestrian"), config(type="phone_udp", device=device, own_port=True)
+    )
+    assert spoken(alone, wanted) == (wanted or "hyperimu")
+    if speaks is None:
+        with pytest.raises(WrongInput, match=r"medic: .*set own_port: true"):
+            spoken(shared, wanted)
+    else:
+        assert spoken(shared, wanted) == speaks
 
 
 def test_over_tcp_the_receiver_connects_to_the_gateway() -> None:

@@ -8,7 +8,7 @@ import type { Fleet } from "../fleet.ts";
 import type { Selection } from "../selection.ts";
 import { BaseLayers } from "./base-layers.ts";
 import { makeBaseMap } from "./base-map.ts";
-import { aboveGround, featureBounds, featureNames, stopsOf } from "./base/features.ts";
+import { aboveGround, featureBounds, featureNames, stopsOf, uncrowded } from "./base/features.ts";
 import { groundName } from "./base/terrain.ts";
 import { BoxSelect } from "./box-select.ts";
 import { coveredRoom } from "./covered.ts";
@@ -177,7 +177,7 @@ export class FleetMap {
 
   private makeWritings(): Writings {
     const { fleet, selection, places, grid, letters, levels } = this;
-    const names = featureNames(aboveGround(this.hello.world.features));
+    const names = uncrowded(featureNames(aboveGround(this.hello.world.features)));
     const areas = () => (this.layers.worldShown ? names : []);
     const covered = () => coveredRoom(this.element);
     return new Writings({ fleet, selection, places, grid, letters, areas, levels, covered });

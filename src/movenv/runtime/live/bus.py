@@ -7,6 +7,7 @@ encrypted, and then both sides show a certificate of the run's own authority.
 import ipaddress
 import json
 import re
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ MARK = f"{ROOT}/mark"
 ORDER = f"{ROOT}/order"
 STATUS = f"{ROOT}/status"
 RUN = f"{ROOT}/run"
+AROUND = f"{ROOT}/around"
 SECURE = ("tls", "quic")
 LEASE, QUIC_LEASE = 2000, 15_000
 """Silence after which a link counts as broken and is made anew, ms. One over a bad network takes
@@ -66,6 +68,26 @@ def recorder_key(name: str) -> str:
 def watcher_key(name: str) -> str:
     """Of somebody whom the Core should not leave alone at the end."""
     return f"{ROOT}/watcher/{name}"
+
+
+def sensor_key(vid: int | str, name: str) -> str:
+    """Of what a sensor of a vehicle measures; `*` stands for any."""
+    return f"{ROOT}/sensor/{vid}/{name}"
+
+
+def injection_key(vehicle: str) -> str:
+    """Where the injection layer of a vehicle is switched."""
+    return f"{ROOT}/injection/{vehicle}"
+
+
+def scan_key(name: str) -> str:
+    """Of scans between a vehicle's programs."""
+    return f"{ROOT}/scan/{name}"
+
+
+def scan_writer_key(name: str) -> str:
+    """Of the injection layer that writes there."""
+    return f"{ROOT}/scan_writer/{name}"
 
 
 class BusError(RunFailed):
@@ -212,6 +234,16 @@ class Bus:
 
         return send
 
+    def sender_on_demand(self, key: str, noted: Callable[[bool], None]) -> Callable[[bytes], None]:
+        """A way to send what may be dropped; `noted` is told whenever somebody begins to listen,
+        or nobody does any more, in a thread of the bus."""
+        publisher = self._session.declare_publisher(
+            key, congestion_control=zenoh.CongestionControl.DROP, priority=zenoh.Priority.DATA_LOW
+        )
+        listener = publisher.declare_matching_listener(lambda status: noted(status.matching))
+        self._kept += [publisher, listener]
+        return lambda data: publisher.put(data)
+
     def answer(self, key: str, handler: Callable[[bytes], bytes]) -> None:
         """Answer questions; the handler is called in a thread of the bus."""
 
@@ -239,9 +271,15 @@ class Bus:
             time.sleep(ASK_AGAIN)
         raise BusError("the Core does not answer")
 
-    def be_alive(self, key: str) -> None:
-        """Let others see for how long this session lasts."""
-        self._kept.append(self._session.liveliness().declare_token(key))
+    def be_alive(self, key: str) -> Callable[[], None]:
+        """Let others see for how long this session lasts; what is returned ends it before."""
+        token = self._session.liveliness().declare_token(key)
+        self._kept.append(token)
+
+        def withdraw() -> None:
+            token.undeclare()  # type: ignore[no-untyped-call]
+
+        return withdraw
 
     def watch_alive(self, key: str, handler: Callable[[str, bool], None]) -> None:
         """Call with the last piece of a key whenever its session comes or goes."""
@@ -262,7 +300,10 @@ class Bus:
     def close(self) -> None:
         """End the session: one that is left open keeps its process from ending."""
         self._kept.clear()
-        self._session.close()  # type: ignore[no-untyped-call]
+        try:
+            self._session.close()  # type: ignore[no-untyped-call]
+        except zenoh.ZError as error:  # over a bad link even a farewell may not get through
+            print(f"the bus was left without a farewell: {_reason(error)}", file=sys.stderr)
 
 
 def _reason(error: zenoh.ZError) -> str:

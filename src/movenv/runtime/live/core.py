@@ -21,6 +21,7 @@ from movenv.runtime.live.admission import (
     checked_report,
     checked_words,
 )
+from movenv.runtime.live.around import Around, AroundRequest, Neighbours
 from movenv.runtime.live.audience import Audience
 from movenv.runtime.live.clock import SECOND, Schedule, loss_after
 from movenv.runtime.live.field import FieldEvent, changes, told
@@ -47,7 +48,7 @@ from movenv.scenario.orders import OrderRefused
 from movenv.world.columns import Rows
 from movenv.world.core import Core, Update
 from movenv.world.kinds import Origin
-from movenv.world.messages import Health, Report, VehicleStates
+from movenv.world.messages import Health, Report, Snapshot, VehicleStates
 from movenv.world.orders import Order
 from movenv.world.run_state import RunState
 from movenv.world.summary import Summary
@@ -130,7 +131,8 @@ class LiveCore:
         self._next = self._listening_since = now
         self._rebuild_until = self._listen_until = self._acted_at = self._stalled_until = 0
         self._starting = False
-        self._stated: VehicleStates | None = None
+        self._latest: Snapshot | None = None
+        self._neighbours = Neighbours(stage)
         self.timing = Timing()
         self._board = Board(stage)
         if resumed:
@@ -158,6 +160,15 @@ class LiveCore:
     @property
     def beacon(self) -> Beacon:
         return self._time.beacon
+
+    @property
+    def _stated(self) -> VehicleStates | None:
+        """Where everyone is, by the last word."""
+        return self._latest.vehicles if self._latest else None
+
+    def around(self, request: AroundRequest, now: int) -> Around | Refusal:
+        """Who is around a vehicle; any thread may ask."""
+        return self._neighbours.answer(request, self.beacon, self._latest, now)
 
     def command(self, wanted: RunState, who: str, now: int) -> None:
         """Change the run state. Raises IllegalMove."""
@@ -417,7 +428,7 @@ class LiveCore:
     def _update(self) -> Update:
         self._take_waiting()
         update = self._core.tick(self.tick, self.t)
-        self._stated = update.snapshot.vehicles
+        self._latest = update.snapshot
         self.events += self.orders.remarked(update, self.t)
         return update
 
@@ -439,7 +450,8 @@ class LiveCore:
             if now < self._next:
                 return Outgoing()
         if latest > tick:
-            self._event("missed", f"the Core missed {latest - tick} ticks from t = {self.t:g} s")
+            many = "1 tick" if latest - tick == 1 else f"{latest - tick:,} ticks"
+            self._event("missed", f"the Core missed {many} from t = {self.t:g} s")
             self.timing.missed += latest - tick
             tick = latest
         return self._state_everyone(schedule, min(tick, end), now)
@@ -466,7 +478,7 @@ class LiveCore:
     def _tell_of(self, update: Update) -> None:
         """How far missions are, and what the scenario orders now."""
         self.events += self._missions.events(self.t, 0.0, update.snapshot.vehicles)
-        self.events += self.orders.script(self.tick, self.t)
+        self.events += self.orders.script(self.tick, self.t, update.snapshot.vehicles)
 
     def finish(self, now: int) -> None:
         """A tick of GO is sent: what is left of it is margin."""

@@ -21,6 +21,7 @@ from movenv.recording.mission_log import MISSION
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.admission import MarkRefused
+from movenv.runtime.live.around import AroundRequest
 from movenv.runtime.live.bus import Bus
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.core import LiveCore, Outgoing
@@ -97,6 +98,7 @@ class CoreProcess:
         bus.answer(keys.ORDER, self._on_order)
         bus.answer(keys.STATUS, self._on_status)
         bus.answer(keys.RUN, self._on_run)
+        bus.answer(keys.AROUND, self._on_around)
         bus.watch_alive(keys.alive_key("*"), self._on_host)
         bus.watch_alive(keys.recorder_key("*"), self._on_recorder)
         bus.watch_alive(keys.watcher_key("*"), self._on_watcher)
@@ -232,6 +234,14 @@ class CoreProcess:
         with self._lock:
             beacon = self._live.beacon
         return wire.RunInfo(beacon, self._source, self._record).encoded()
+
+    def _on_around(self, data: bytes) -> bytes:
+        now = time.monotonic_ns()
+        try:
+            return self._live.around(wire.decode(AroundRequest, data), now).encoded()
+        except Garbled as error:
+            self._live.seats.refuse("garbled")
+            return Refusal(str(error)).encoded()
 
     def _on_host(self, name: str, here: bool) -> None:
         if not here:

@@ -30,12 +30,14 @@ from movenv.world.messages import (
 )
 from movenv.world.model import MOTION
 from movenv.world.run_state import RunState
+from movenv.world.sensor import Readings
 
 STATUS_EVERY = SECOND
 """In READY a host says once a second that it is there."""
 PATIENCE = 0.3
 """How long to wait for the Core's word on the tick before, in ticks, when it is only just late."""
-
+HEAD_START = 0.8
+"""How long before it is due the first tick of a run begins, in ticks."""
 UNREAD = 1000
 """Deliveries by radio that may wait for a host that does not move; older ones are given up."""
 
@@ -86,6 +88,16 @@ class LiveHost:
     @property
     def vids(self) -> list[int]:
         return [int(vid) for vid in self._stage.roster.vids[self._rows]]
+
+    @property
+    def rows(self) -> Rows:
+        """Its vehicles, as rows of the roster."""
+        return self._rows
+
+    @property
+    def readings(self) -> list[Readings]:
+        """What sensors measured in the latest tick; another list after each."""
+        return self._host.readings if self._host else []
 
     @property
     def orders(self) -> list[OrderRecord]:
@@ -227,8 +239,11 @@ class LiveHost:
         return self.state == RunState.GO
 
     def _begins(self, tick: int) -> int:
-        """When to begin with a tick."""
-        return self._at(tick) + self._patience()
+        """When to begin with a tick: when it is due, but with the very first one soon after GO.
+
+        In that one everybody makes plans, and all that it depends on is known before it is due.
+        """
+        return self._at(tick) + (self._patience() if tick > 1 else -round(self._pace * HEAD_START))
 
     def _patience(self) -> int:
         """Worth waiting for only what is just about to come."""

@@ -43,7 +43,7 @@ class HostOrders:
 
     def take_up(self, motions: Motions) -> None:
         """Go on with what vehicles have begun under another host, from where they are."""
-        places = motions.vid, motions.x, motions.y
+        places = motions.vid, motions.x, motions.y, motions.yaw.astype(float)
         self._pending = [part for order in self._pending for part in taken_up(order, *places)]
 
     def standing(self, vids: list[int]) -> list[OrderRecord]:

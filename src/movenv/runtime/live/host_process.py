@@ -17,6 +17,7 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.host import LiveHost
+from movenv.runtime.live.sensor_feed import SensorFeed
 from movenv.runtime.live.warm_up import warm_up
 from movenv.runtime.live.wire import (
     AwarenessMessage,
@@ -91,6 +92,7 @@ class HostProcess:
         joined, sent, now = self._joined()
         self.live = self._make(stage, joined, now)
         self.live.clock_sample(sent, joined.received, joined.answered, now)
+        self._sensors = SensorFeed(bus, stage, self.live.rows, info.beacon.run)
         bus.hear(keys.awareness_key(claim.name), self._on_awareness)
         bus.hear(keys.BEACON, self._on_beacon)
         bus.be_alive(keys.alive_key(claim.name))
@@ -130,6 +132,7 @@ class HostProcess:
             report = self.live.act(time.monotonic_ns())
             if report is not None:
                 self._send(report.encoded())
+            self._sensors.publish(self.live.readings)
             self.live.finish(time.monotonic_ns())
             self._serve()
             self._wake.wait(max(0, self.live.due() - time.monotonic_ns()) / SECOND)

@@ -39,7 +39,7 @@ class Orders:
 
     def __init__(self, stage: Stage, seats: Seats) -> None:
         self._stage, self._seats = stage, seats
-        self._desk = OrderDesk(stage)
+        self._desk, self._gathering = OrderDesk(stage), stage.gathering
         self._index = VidIndex(stage.roster.vids)
         self._names = names_by_vid(stage.roster)
         self._standing = StandingOrders()
@@ -72,20 +72,24 @@ class Orders:
             spacing=message.spacing,
             leader=message.leader,
         )
-        return self._desk.order(wish, 0, who, _heights(stated))
+        order = self._desk.order(wish, 0, who, _heights(stated))
+        return self._given_out(order, stated)
 
     def give(self, order: Order, t: float) -> tuple[Ordered, EventRecord]:
         """Give an order to everyone it names."""
         order = replace(order, number=self._last + 1)
         event = self._give(order, t)
-        names = [self._names[vid] for vid in order.vids.tolist()]
+        names = [self._names[vid] for vid in sorted(order.vids.tolist())]
         return Ordered(order.number, t, names), event
 
-    def script(self, tick: int, t: float) -> list[EventRecord]:
-        """Give what the scenario orders up to a tick."""
+    def _given_out(self, order: Order, stated: VehicleStates | None) -> Order:
+        return order if stated is None else self._gathering.given_out(order, stated)
+
+    def script(self, tick: int, t: float, stated: VehicleStates) -> list[EventRecord]:
+        """Give what the scenario orders up to a tick, with everybody where it is `stated`."""
         events = []
         while self._script and self._script[0].tick <= tick:
-            order = self._script.popleft().order
+            order = self._given_out(self._script.popleft().order, stated)
             events.append(self._give(replace(order, number=self._last + 1), t))
         return events
 

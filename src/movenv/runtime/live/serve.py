@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from movenv import __version__
 from movenv.runtime.live.bus import STATUS, Bus, BusError, BusRefused
@@ -17,6 +18,7 @@ from movenv.runtime.live.core_process import CoreProcess
 from movenv.runtime.live.warm_up import warm_up
 from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Stage
+from movenv.world.neighbors import within
 
 if TYPE_CHECKING:
     from movenv.runtime.keys import Credentials
@@ -64,6 +66,7 @@ def serve_core(
             watch.start()
         on_end(process.stop)
         warm_up(stage)  # while the others are still starting
+        within(np.empty((0, 3)), np.empty(0), np.empty((0, 3)))  # the radio needs it at any time
         print(
             f"Core {__version__} of '{stage.scenario.name}' at {', '.join(endpoints)}", flush=True
         )

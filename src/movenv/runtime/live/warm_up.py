@@ -6,6 +6,7 @@ from movenv.gateways.fix import Fix
 from movenv.gateways.tracker import Trackers
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, completed, near_any
+from movenv.world.behavior import Moment
 from movenv.world.columns import Rows
 from movenv.world.messages import VehicleStates
 from movenv.world.orders import Order, Roads
@@ -14,15 +15,19 @@ from movenv.world.orders import Order, Roads
 def warm_up(stage: Stage) -> None:
     """Let one vehicle of each group live some ticks, so that all is loaded before time counts.
 
-    Where any take orders they are given some of every kind.
+    Where any take orders they are given some of every kind. In the end every behavior is begun,
+    for what only a later step of a mission needs must not be compiled while others wait.
     """
     rows = _some_of_each(stage)
     twin, core = stage.host("warm-up", rows), stage.core()
     core.take(twin.set())
     told = core.tick(0, 0.0)
-    for tick, orders in enumerate([(), *_orders(stage, rows)], start=1):
+    ticks = [(), *_orders(stage, rows), (), ()]
+    for tick, orders in enumerate(ticks, start=1):
+        if tick == len(ticks) - 1:
+            twin.begin_all(Moment(tick - 1, stage.time.t(tick - 1), stage.time.period, 0))
         others = _seen(stage, told.snapshot.vehicles, rows)
-        core.take(twin.tick(tick, others, told.notices, orders=orders))
+        core.take(twin.tick(tick, others, told.notices, told.inbox, told.finds, orders))
         told = core.tick(tick, stage.time.t(tick))
     near_any(told.snapshot.vehicles, rows, 1.0)
     if stage.real:

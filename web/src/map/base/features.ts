@@ -105,6 +105,15 @@ export function featureNames(features: GeoJSON.Feature[]): PlacedName[] {
   return names;
 }
 
+/** Names of more routes than this would bury the map and everybody's names. */
+const MOST_ROUTES = 40;
+
+/** The same without the names of routes, where there are too many. */
+export function uncrowded(names: PlacedName[]): PlacedName[] {
+  const routes = names.filter(({ role }) => role === "route").length;
+  return routes > MOST_ROUTES ? names.filter(({ role }) => role !== "route") : names;
+}
+
 /** Where routes stop, as longitude and latitude. */
 export function stopsOf(features: GeoJSON.Feature[]): GeoJSON.Position[] {
   return features.flatMap(({ properties, geometry }) =>

@@ -16,7 +16,7 @@ TOGETHER = ("ground", "pedestrian", "surface")
 room, and in it heights."""
 
 
-class Standing:
+class StandingRoom:
     """The room that a terrain and those who have been placed leave."""
 
     def __init__(self, terrain: Terrain, longest: float) -> None:

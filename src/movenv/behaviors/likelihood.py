@@ -1,0 +1,64 @@
+"""How well a point of a scan fits a map: likely near the edge of something, unlikely elsewhere."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.ndimage import distance_transform_edt
+
+from movenv.terrain.grid_map import FREE, OCCUPIED, GridMap
+from movenv.world.columns import F4, F8
+
+SPREAD = 0.08
+"""Standard deviation of a scan's points about the map: noise, cells, and what pose errors at both
+ends of a beam do, m."""
+STRAY = 0.1
+"""The share of beams that meet what is on no map, evenly anywhere."""
+
+
+class Field(NamedTuple):
+    """Tables over the cells of a map, as kernels take them; row 0 is the southernmost."""
+
+    fit: F4
+    """Logarithm of how likely a point here is, 0 on an edge."""
+    far: F4
+    """To the nearest edge of something occupied, m; below 0 in cells that are not free."""
+    west: float
+    south: float
+    resolution: float
+    worst: float
+    """What `fit` is beyond the map."""
+
+
+def field_of(grid: GridMap) -> Field:
+    """Tables of a map; unknown cells are as free ones to beams."""
+    far = edge_distance(grid)
+    hit = (1.0 - STRAY) * np.exp(-0.5 * (far / SPREAD) ** 2)
+    fit = np.log(hit + STRAY).astype(np.float32)
+    signed = np.where(grid.cells == FREE, far, -far).astype(np.float32)
+    return Field(fit, signed, grid.west, grid.south, grid.resolution, float(np.log(STRAY)))
+
+
+def edge_distance(grid: GridMap) -> F8:
+    """How far it is from the middle of each cell to the nearest edge of an occupied one, m.
+
+    Beams end on edges, so that a point well inside a wall is as wrong as one before it.
+    """
+    solid = grid.cells == OCCUPIED
+    if not solid.any():
+        return np.full(grid.cells.shape, np.inf)
+    outside = distance_transform_edt(~solid)
+    inside = distance_transform_edt(solid) if not solid.all() else np.full(solid.shape, np.inf)
+    cells: F8 = np.where(solid, inside, outside) - 0.5
+    return cells * grid.resolution
+
+
+def free_places(grid: GridMap) -> F8:
+    """The middles (2, n) of the cells that are free, m."""
+    rows, columns = np.nonzero(grid.cells == FREE)
+    places: F8 = np.array(
+        [
+            grid.west + (columns + 0.5) * grid.resolution,
+            grid.south + (rows + 0.5) * grid.resolution,
+        ]
+    )
+    return places

@@ -1,0 +1,1 @@
+"""Scans of laser scanners as they travel between programs."""

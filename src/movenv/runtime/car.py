@@ -1,0 +1,200 @@
+"""A car in a process of its own, as a real one is: its own world, sensors and software.
+
+With the rest of a test it has nothing in common but scans and positions. It stands in for a real
+vehicle, so that a hybrid test can be rehearsed, and shows what a real one has to send and read.
+"""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from movenv.behaviors.navigate import Navigate
+from movenv.gateways.datagram.codec import encode_json
+from movenv.gateways.fix import Unreadable, sound_fix
+from movenv.gateways.scans.codec import decode_datagram, encode_datagram, encode_pose
+from movenv.runtime.errors import WrongInput
+from movenv.runtime.injection.endpoints import ScanSink, ScanSource
+from movenv.runtime.live.warm_up import warm_up
+from movenv.scenario.build import Stage
+from movenv.world.columns import F4
+from movenv.world.core import Update
+from movenv.world.host import Host
+from movenv.world.run_state import RunState
+from movenv.world.scan import Pose, Scan
+from movenv.world.sensor import Readings, ScanLayout
+
+STANDING = 0.2
+"""How often a car that may not go yet says where it is, s."""
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where the car sends to and reads from; None for nowhere."""
+
+    scans_to: ScanSink | None = None
+    """Where its scanner publishes."""
+    scans_from: ScanSource | None = None
+    """Where its software reads scans; None: from the scanner itself."""
+    pose_to: ScanSink | None = None
+    """Where it says where it thinks it is, in local metres."""
+    fixes_to: ScanSink | None = None
+    """Where it sends positions as a real vehicle does, in degrees."""
+
+
+class Car:
+    """One vehicle of a scenario, alone in the world."""
+
+    def __init__(self, stage: Stage, name: str, links: Links) -> None:
+        """Raises WrongInput where the scenario has no such vehicle, or it has no scanner."""
+        if name not in stage.roster.names:
+            raise WrongInput(f"the scenario has no vehicle '{name}'")
+        row = stage.roster.names.index(name)
+        self._stage, self._name, self._links = stage, name, links
+        self._host: Host = stage.host("car", np.array([row]))
+        self._core = stage.core()
+        self._read: dict[int, F4] = {}
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self.sent = self.altered = self.missing = self.unreadable = 0
+        """Scans published; read with other ranges; that never came back; and garbage."""
+        self.bytes = 0
+        """Of the scans published."""
+        self.lived = self.took = 0.0
+        """How long it lived by its own time, and by the clock, s."""
+        sensors = stage.groups[stage.group[row]].sensors
+        if links.scans_to is not None and not any(s.config.type == "lidar" for s in sensors):
+            raise WrongInput(f"'{name}' has no lidar whose scans could be sent")
+
+    def run(self, duration: float, may_go: Callable[[], bool] = lambda: True) -> None:
+        """Live for so long, by the clock, or until `stop`.
+
+        Until `may_go` it stands and says where it is: a run may wait to hear it.
+        """
+        warm_up(self._stage)
+        if self._links.scans_from is not None:
+            source = self._links.scans_from
+            threading.Thread(target=source.run, args=(self._take,), daemon=True).start()
+        latest = self._begin()
+        while not may_go() and not self._over.wait(STANDING):
+            self._tell(latest)
+        start, period = time.monotonic(), self._stage.time.period
+        for tick in range(1, math.ceil(duration / period - 1e-9) + 1):
+            if self._over.wait(max(0.0, start + (tick - 1) * period - time.monotonic())):
+                break
+            self._host.readings = self._perceived(self._host.readings)
+            latest = self._live(tick, latest)
+            self._publish(self._host.readings)
+            self._tell(latest)
+            self.lived, self.took = tick * period, time.monotonic() - start
+        if self._links.scans_from is not None:
+            self._links.scans_from.close()
+
+    @property
+    def estimates(self) -> int:
+        """From how many scans it has told anew where it is."""
+        found = self._host.behavior("navigate")
+        return int(found.estimates.scans[0]) if isinstance(found, Navigate) else 0
+
+    def stop(self, _why: str = "") -> None:
+        """Let `run` return."""
+        self._over.set()
+
+    def _begin(self) -> Update:
+        self._core.move(RunState.SET)
+        self._core.take(self._host.set())
+        first = self._core.tick(0, 0.0)
+        self._core.move(RunState.GO)
+        return first
+
+    def _live(self, tick: int, before: Update) -> Update:
+        others = before.snapshot.vehicles
+        self._core.take(self._host.tick(tick, others, before.notices, before.inbox, before.finds))
+        return self._core.tick(tick, self._stage.time.t(tick))
+
+    # --- scans out and in
+
+    def _publish(self, measured: list[Readings]) -> None:
+        """Send the scans of the tick that ended."""
+        if self._links.scans_to is None:
+            return
+        for readings in measured:
+            if readings.scan is not None:
+                for k in range(len(readings.numbers)):
+                    data = encode_datagram(_scan(readings, readings.scan, k))
+                    self._links.scans_to.write(data)
+                    self.sent += 1
+                    self.bytes += len(data)
+
+    def _take(self, data: bytes) -> None:
+        """Read a scan. Called in the source's thread."""
+        try:
+            scan = decode_datagram(data)
+        except Unreadable:
+            self.unreadable += 1
+            return
+        with self._lock:
+            self._read[scan.number] = scan.ranges
+
+    def _perceived(self, measured: list[Readings]) -> list[Readings]:
+        """What the software is told: scans as they were read, all else as it was measured."""
+        if self._links.scans_from is None:
+            return measured
+        with self._lock:
+            read, self._read = self._read, {}
+        return [r if r.scan is None else self._as_read(r, read) for r in measured]
+
+    def _as_read(self, readings: Readings, read: dict[int, F4]) -> Readings:
+        """A scan that did not come back in time is not there, as with a real car."""
+        beams = readings.values.shape[2]
+        here = [k for k, n in enumerate(readings.numbers.tolist()) if n in read]
+        here = [k for k in here if len(read[int(readings.numbers[k])]) == beams]
+        self.missing += len(readings.numbers) - len(here)
+        values = readings.values[:, here].copy()
+        for at, k in enumerate(here):
+            ranges = read[int(readings.numbers[k])]
+            self.altered += ranges.tobytes() != values[0, at].tobytes()
+            values[0, at] = ranges
+        numbers, stamps = readings.numbers[here], readings.stamps[here]
+        return replace(readings, numbers=numbers, stamps=stamps, values=values)
+
+    # --- where it is
+
+    def _tell(self, update: Update) -> None:
+        """Where it thinks it is, by its own localisation where it has one."""
+        pose, accuracy = self._pose(update)
+        if not pose.is_finite:
+            return
+        if self._links.pose_to is not None:
+            self._links.pose_to.write(encode_pose(pose, update.snapshot.t))
+        if self._links.fixes_to is not None:
+            lat, lon, alt = (float(v) for v in self._stage.frame.to_geodetic(pose.x, pose.y, 0.0))
+            speed = math.hypot(pose.vx, pose.vy)
+            course = math.degrees(math.atan2(pose.vx, pose.vy)) % 360.0
+            fix = sound_fix(
+                lat, lon, time=time.time(), alt=alt, speed=speed, course=course,
+                accuracy=max(accuracy, 0.01), device=self._name,
+            )  # fmt: skip
+            self._links.fixes_to.write(encode_json(fix))
+
+    def _pose(self, update: Update) -> tuple[Pose, float]:
+        row = self._stage.roster.names.index(self._name)
+        state = update.snapshot.vehicles
+        moves = float(state.vx[row]), float(state.vy[row])
+        found = self._host.behavior("navigate")
+        if isinstance(found, Navigate) and update.snapshot.tick > 0:
+            guess = found.estimates
+            x, y, yaw = (float(column[0]) for column in (guess.x, guess.y, guess.yaw))
+            speed, ahead = math.hypot(*moves), update.snapshot.t - guess.t
+            pose = Pose(x, y, yaw, speed * math.cos(yaw), speed * math.sin(yaw))
+            return pose.carried(ahead), float(guess.accuracy[0])
+        x, y, yaw = (float(column[row]) for column in (state.x, state.y, state.yaw))
+        return Pose(x, y, yaw, *moves), 0.01
+
+
+def _scan(readings: Readings, layout: ScanLayout, k: int) -> Scan:
+    ranges: F4 = np.ascontiguousarray(readings.values[0, k], np.float32)
+    return Scan(int(readings.numbers[k]), float(readings.stamps[k]), layout, ranges)

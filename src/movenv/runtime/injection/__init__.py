@@ -1,0 +1,1 @@
+"""The injection layer beside a real vehicle: scans in, virtual vehicles into them, scans out."""

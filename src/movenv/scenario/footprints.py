@@ -1,0 +1,25 @@
+"""The box that each vehicle fills, as the sensors of others meet it."""
+
+from movenv.scenario.load import Group
+
+RATIOS = {
+    "ground": (1.6, 0.7),  # a car's length is its wheelbase, between its axles
+    "aerial": (1.0, 1.0),
+    "surface": (1.0, 0.35),
+    "underwater": (1.0, 0.25),
+}
+"""Sides in lengths of the model."""
+PERSON = (0.5, 0.5)
+"""Sides of whoever is on foot, m."""
+
+
+def footprint(group: Group) -> tuple[float, float]:
+    """Length and width, m."""
+    if group.spec.footprint is not None:
+        return group.spec.footprint
+    kind = group.spec.parsed_kind.name
+    if kind == "pedestrian":
+        return PERSON
+    along, across = RATIOS[kind]
+    length = group.parameters["length"]
+    return along * length, across * length
