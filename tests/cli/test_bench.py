@@ -25,8 +25,7 @@ def test_a_quick_bench_has_every_row_beside_a_baseline(
     tmp_path: Path, part: str, rows: int
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "movenv", "bench", "--quick", "--json", "--part", part,
-         "-o", "bench.json"],
+        [sys.executable, "-m", "movenv", "bench", "--quick", "--json", part, "-o", "bench.json"],
         cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     told = json.loads(done.stdout)

@@ -1,15 +1,18 @@
 """movenv bench: how fast is this machine?"""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from movenv.bench.measure import Row
 
 HELP = """Measure this machine, each figure beside a baseline.
 
 The engine takes about two minutes, live runs about twenty, the console about
 six, MongoDB about three, the review about four, going around, avoidance and
-formations (forces) about an hour, sensors and injection (hybrid) about three;
+formations (forces) about an hour, sensors and injection (hybrid) about ten;
 --quick about ten minutes for all, with smaller fleets. The console's part needs
 Chromium and Playwright, MongoDB's a mongod; they are left out without them.
 
@@ -17,7 +20,8 @@ Chromium and Playwright, MongoDB's a mongod; they are left out without them.
 Examples:
   movenv bench
   movenv bench --quick --json
-  movenv bench --part live
+  movenv bench live
+  movenv bench hybrid --figures figures
 """
 
 
@@ -26,11 +30,14 @@ def register(app: typer.Typer) -> None:
 
 
 def bench(
-    quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
     part: Annotated[
         Literal["engine", "live", "phones", "console", "mongo", "review", "forces", "hybrid"]
         | None,
-        typer.Option(help="Only this part."),
+        typer.Argument(help="Only this part."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller and rougher.")] = False,
+    figures: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Draw what hybrid measures here.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     output: Annotated[
@@ -38,6 +45,8 @@ def bench(
     ] = None,
 ) -> None:
     from movenv.bench import (
+        adaptive_rate,
+        adaptive_step,
         bend,
         console,
         crowds,
@@ -70,16 +79,24 @@ def bench(
         "mongo": (mongo,),
         "review": (review,),
         "forces": (going_around, encounters, crowds, bend, forces),
-        "hybrid": (rays, scanners, injection, localisation, hybrid, hybrid_load),
-    }
+        "hybrid": (rays, scanners, injection, localisation, adaptive_rate, adaptive_step,
+                   hybrid_load),
+    }  # fmt: skip
     wanted = [part] if part else list(parts)
     rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]
+    if "hybrid" in wanted:
+        rows += hybrid.measure(quick, figures)
     text = json_text({"quick": quick, "rows": [row.as_dict() for row in rows]})
     if output:
         output.write_text(text + "\n")
     if json:
         print(text)
-        return
+    else:
+        _print(rows)
+
+
+def _print(rows: "list[Row]") -> None:
+    """As a table."""
     from rich.console import Console
     from rich.table import Table
 

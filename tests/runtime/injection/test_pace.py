@@ -46,3 +46,18 @@ def test_who_does_not_know_where_it_is_asks_often() -> None:
 def test_with_equal_bounds_nothing_adapts() -> None:
     assert Pace(10.0, 10.0).pause(seen(1.0), Pose(0, 0, 0, 50.0)) == 0.1
     assert Pace(10.0, 10.0).pause(seen(99.0), Pose(0, 0, 0)) == 0.1
+
+
+@pytest.mark.parametrize("speed", [0.0, 2.0, 15.0])
+def test_who_comes_nearer_until_the_next_question_is_known_by_then(speed: float) -> None:
+    own = Pose(0, 0, 0, speed)
+    scanner = 10.0
+    for stranger in (0.0, 5.0, 20.0):  # m/s, straight towards it
+        longest = 1 / PACE.least
+        unknown = scanner + PACE.beyond(own)  # at least so far away when the Core was asked
+        assert unknown - (speed + stranger) * longest >= scanner - 1e-9
+
+
+def test_who_asks_often_need_not_know_far() -> None:
+    assert Pace(10.0, 10.0).beyond(Pose(0, 0, 0, 2.0)) == 5.0
+    assert Pace(10.0, 10.0).beyond(None) == Pace(10.0, 10.0).beyond(Pose(math.nan, 0, 0)) == 5.0

@@ -16,9 +16,6 @@ from movenv.runtime.live.wire import Garbled, Refusal
 ANSWERED_WITHIN = 1.0
 """Who has not answered by then is asked anew, s."""
 TRY_AGAIN = 0.5
-BEYOND = 5.0
-"""Whom the Core tells of although they are farther than the scanner sees, m: until its next word
-they may come nearer."""
 
 
 class Feed:
@@ -81,8 +78,8 @@ class Feed:
 
     def ask(self, bus: Bus) -> None:
         """Once. Raises BusError or Garbled."""
-        reach = min(FARTHEST, max(0.0, self._layer.reach) + BEYOND)
         place = self._layer.place
+        reach = min(FARTHEST, max(0.0, self._layer.reach) + self._pace.beyond(place))
         at = None if place is None or not place.is_finite else (place.x, place.y)
         sent = time.monotonic_ns()
         question = AroundRequest(self._vehicle, reach, sent, at).encoded()

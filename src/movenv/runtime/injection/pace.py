@@ -12,6 +12,10 @@ SHARE = 0.05
 """Until it is asked again, the gap to nobody around may change by more than this share of it."""
 NEAREST = 0.5
 """A gap smaller than this counts as this, m."""
+BEYOND = 5.0
+"""Whom the Core tells of although they are farther than the scanner sees, m: at least so far."""
+ARRIVING = 20.0
+"""How fast somebody may come nearer that is not known yet, beside one's own speed, m/s."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,12 @@ class Pace:
 
     least: float
     most: float
+
+    def beyond(self, own: Pose | None) -> float:
+        """How much farther than the scanner sees others must be known, m: until the Core is asked
+        again they may come nearer."""
+        speed = math.hypot(own.vx, own.vy) if own is not None and own.is_finite else 0.0
+        return max(BEYOND, (speed + ARRIVING) / self.least)
 
     def pause(self, seen: Seen | None, own: Pose | None) -> float:
         """For how long what was told is good enough, s.
