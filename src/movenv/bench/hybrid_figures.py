@@ -16,7 +16,7 @@ PANELS: dict[str, Callable[[Measured], float]] = {
 
 
 def draw(sweep: Sweep, folder: Path) -> None:
-    """Write hybrid-rates.svg and hybrid-steps.svg."""
+    """Write hybrid-rates.png and hybrid-steps.png."""
     folder.mkdir(parents=True, exist_ok=True)
     figure, axes = plt.subplots(1, 4, figsize=(14, 3.2), layout="constrained")
     ways = {"rays where the Core is": sweep.central, "rays at the agent": sweep.beside}
@@ -25,10 +25,10 @@ def draw(sweep: Sweep, folder: Path) -> None:
             axis.plot([one.at for one in found], [value(one) for one in found], "o-", label=said)
         axis.set(title=title, xlabel="messages a second", ylim=(0, None))
     axes[0].legend()
-    figure.savefig(folder / "hybrid-rates.svg")
+    figure.savefig(folder / "hybrid-rates.png")
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
     for axis, title in zip(axes, list(PANELS)[2:], strict=True):
         found = sweep.by_step
         axis.plot([one.at for one in found], [PANELS[title](one) for one in found], "o-")
         axis.set(title=f"{title}, at most", xlabel="step, s", ylim=(0, None))
-    figure.savefig(folder / "hybrid-steps.svg")
+    figure.savefig(folder / "hybrid-steps.png")
