@@ -109,6 +109,15 @@ def test_a_real_uav_that_searches_for_people(tmp_path: Path) -> None:
     assert rating.pedestrians.reason == "all 2 pedestrians were real"
 
 
+def test_a_laser_scanner_perceives_others_whoever_carries_it(tmp_path: Path) -> None:
+    assert values(rate_plan(record_of(Path("hybrid-f110")))) == [3, 3, 3, 3, 0]
+    blind = CARS.replace("kind: ground", "kind: ground, sensors: {imu: {type: imu}}")
+    assert values(rating_of(tmp_path, blind)) == [3, 0, 0, 3, 0]
+    seeing = CARS.replace("kind: ground", "kind: ground, sensors: {scanner: {type: lidar}}")
+    (tmp_path / "test.mcap").unlink()
+    assert rating_of(tmp_path, seeing).sensors.reason == "4 of 8 that perceive others were real"
+
+
 def test_an_autonomy_counts_as_an_algorithm_of_the_real_world(tmp_path: Path) -> None:
     rating = rating_of(tmp_path, RESCUE.replace("kind: ground", "kind: ground, driver: autonomy"))
     assert values(rating) == [3, 3, 3, 3, 3]

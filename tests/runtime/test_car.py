@@ -1,7 +1,9 @@
 """A car in a process of its own: it sends what a real one sends, and drives by what it reads."""
 
+import math
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -82,6 +84,22 @@ def test_with_scans_as_they_are_it_drives_through_where_nobody_is(stage: Stage) 
     x, y, _ = stage.frame.to_local(fix.lat, fix.lon, 0.0)
     assert np.hypot(x - way[-1, 0], y - way[-1, 1]) < 0.01
     assert fix.device == "car1"
+
+
+def test_what_it_tells_of_its_motion_leads_to_where_it_says_next(stage: Stage) -> None:
+    """So that scans between two poses are seen from where they were taken."""
+    poses = Kept()
+    car = Car(stage, "car1", Links(pose_to=poses))
+    car.run(12.0)
+    told = [read_pose(data) for data in poses.sent][5:]
+    turned, missed = [], []
+    for (before, at), (after, then) in pairwise(told):
+        reached = before.carried(then - at)
+        turned.append(math.remainder(before.yaw - after.yaw, math.tau))
+        missed.append(math.remainder(reached.yaw - after.yaw, math.tau))
+        assert math.hypot(reached.x - after.x, reached.y - after.y) < 0.06
+    assert np.max(np.abs(turned)) > 0.05  # through the first bends
+    assert np.std(missed) < 0.5 * np.std(turned)
 
 
 def test_it_goes_around_what_is_only_in_its_scans(stage: Stage) -> None:

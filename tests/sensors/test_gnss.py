@@ -99,6 +99,13 @@ def test_beside_a_building_places_are_drawn_toward_it() -> None:
     assert not shift(9.0, z=25.0).any()  # above its roof
 
 
+def test_two_of_three_fixes_lie_within_the_accuracy_they_promise() -> None:
+    vids = tuple(range(1, 2001))
+    rig = Rig(Gnss, {"noise": 0.5, "drift": 1.5}, vids)
+    fixes = told(rig.sense([motion()] * len(vids), end=0.2), "east", "north", "accuracy")[:, 0].T
+    assert np.mean(np.hypot(fixes[0], fixes[1]) <= fixes[2]) == pytest.approx(0.68, abs=0.04)
+
+
 def test_beside_a_building_less_is_seen_and_less_is_promised() -> None:
     rig = Rig(Gnss, {}, (1, 2), terrain=WALL)
     readings = rig.sense([motion(9.5), motion(-20)], end=0.2)

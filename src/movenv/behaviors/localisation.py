@@ -59,6 +59,10 @@ class Estimates(NamedTuple):
     x: F8
     y: F8
     yaw: F8
+    vx: F8
+    vy: F8
+    yaw_rate: F8
+    """How they move, by their odometry: m/s and rad/s."""
     accuracy: F8
     """Standard deviation of the place, m; inf of who is lost."""
 

@@ -130,6 +130,11 @@ class Navigate(Behavior):
         """Where its vehicles think they are, at the beginning of the tick they live through."""
         return self._senses.estimates(self._now)
 
+    def reckoned(self, readings: list[Readings], t: float) -> Estimates:
+        """The same at a time after it, with the odometry of these readings."""
+        self._senses.reckon(readings)
+        return self._senses.estimates(t)
+
     def begin(self, own: Own, begins: Mask, moment: Moment) -> None:
         localisation = self._senses.localisation
         for row in np.flatnonzero(begins).tolist():

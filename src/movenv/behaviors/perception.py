@@ -47,14 +47,18 @@ class Perception:
         self._points = np.zeros((count, POINTS, 2))
         self.points_seen: Rows = np.zeros(count, np.int64)
 
-    def take(self, readings: list[Readings], moment: Moment) -> None:
-        """Take in what sensors measured; odometry first, for scans are seen from where it led."""
+    def reckon(self, readings: list[Readings]) -> None:
+        """Take in odometry alone; samples that are known already change nothing."""
         for told in readings:
             if "wz" in told.fields:
                 self._odometry.gyroscopes(told, *self._whose("imu", told))
             elif "speed" in told.fields:
                 self._odometry.wheels(told, *self._whose("odometry", told))
         self._odometry.reckon()
+
+    def take(self, readings: list[Readings], moment: Moment) -> None:
+        """Take in what sensors measured; odometry first, for scans are seen from where it led."""
+        self.reckon(readings)
         for told in readings:
             if told.scan is not None and len(told.stamps):
                 rows, mine = self._whose("lidar", told)
@@ -138,7 +142,10 @@ class Perception:
 
     def estimates(self, t: float) -> Estimates:
         """Where they think they are."""
-        pose, _ = self.now(t)
+        x, y, yaw = self.now(t)[0]
+        rows = np.arange(len(self._vids))
+        speed, _, turn = self._odometry.at(rows, np.full(len(rows), t))[:3]
+        aside, cos, sin = 0.5 * self._length * turn, np.cos(yaw), np.sin(yaw)
+        vx, vy = speed * cos - aside * sin, speed * sin + aside * cos
         accuracy = np.where(self.localisation.lost, np.inf, self.localisation.accuracy)
-        x, y, yaw = pose
-        return Estimates(self._vids, t, self.scans.copy(), x, y, yaw, accuracy)
+        return Estimates(self._vids, t, self.scans.copy(), x, y, yaw, vx, vy, turn, accuracy)

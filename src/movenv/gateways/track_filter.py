@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from movenv.world.accuracy import SIGMAS_IN_ACCURACY
 from movenv.world.kernel import inline
 
 RECENT = 16
@@ -42,7 +43,6 @@ FIX = np.dtype(
 )  # fmt: skip
 """One row a fix: in the local frame, except `alt`, which counts from its origin."""
 
-SIGMAS_IN_ACCURACY = 1.515  # a circle of so many sigmas holds 68% of a plane's normal cloud
 LEAST_SIGMA = 0.1  # m; who claims less is not believed
 SPEED_SIGMA = 0.5  # m/s; of a Doppler speed, on each axis
 COURSE_SIGMA = 0.03  # rad; what a course adds, per m/s

@@ -25,6 +25,8 @@ USUAL_RATE = 1.0
 """Fixes a second of a phone where the scenario does not say."""
 ON_THE_WAY = 0.5
 """How long a fix may take to arrive, s."""
+PERCEIVING = frozenset({"lidar", "radio_range"})
+"""Sensors that perceive others."""
 PLAYBACK = "playback"
 """The gateway that plays a file as if somebody were out there."""
 
@@ -36,6 +38,8 @@ class Cast:
     roster: Roster
     behaviors: list[frozenset[str]]
     """What each carries, by the scenario's reference: a name, or `./file.py:Class`."""
+    scans: Mask
+    """Who carries a sensor that perceives others."""
     heard: Mask
     """Who was there: known at least once."""
     autonomous: Mask
@@ -66,6 +70,7 @@ def planned_cast(record: RunRecord) -> Cast:
     return Cast(
         roster=roster,
         behaviors=[_carried(spec) for spec in mine],
+        scans=np.array([_scans(spec) for spec in mine]),
         heard=np.ones(len(roster), np.bool_),
         autonomous=np.array([spec.get("driver") == "autonomy" for spec in mine]),
         played=np.isin(roster.names, record.rehearsed),
@@ -121,6 +126,11 @@ def _carried(spec: dict[str, Any]) -> frozenset[str]:
     for step in mission if isinstance(mission, list) else []:
         names |= set(_mapping(_mapping(step).get("do")))
     return frozenset(names)
+
+
+def _scans(spec: dict[str, Any]) -> bool:
+    sensors = _mapping(spec.get("sensors")).values()
+    return any(_mapping(sensor).get("type") in PERCEIVING for sensor in sensors)
 
 
 def _mapping(value: Any) -> dict[str, Any]:

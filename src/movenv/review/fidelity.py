@@ -131,7 +131,7 @@ def _quintet(cast: Cast, real: Mask) -> dict[str, tuple[int, str]]:
     reacts = np.array([bool(carried - BLIND - ONLY_REPORTING) for carried in cast.behaviors])
     who = {
         "vehicle": ~walking,
-        "sensors": np.where(real, searches, perceives),
+        "sensors": cast.scans | np.where(real, searches, perceives),
         "algorithms": np.where(real, cast.autonomous, reacts),
         "environment": np.ones(len(roster), np.bool_),
         "pedestrians": walking,

@@ -87,8 +87,8 @@ class Car:
                 break
             self._host.readings = self._perceived(self._host.readings)
             latest = self._live(tick, latest)
-            self._publish(self._host.readings)
             self._tell(latest)
+            self._publish(self._host.readings)
             self.lived, self.took = tick * period, time.monotonic() - start
         if self._links.scans_from is not None:
             self._links.scans_from.close()
@@ -181,18 +181,14 @@ class Car:
             self._links.fixes_to.write(encode_json(fix))
 
     def _pose(self, update: Update) -> tuple[Pose, float]:
-        row = self._stage.roster.names.index(self._name)
-        state = update.snapshot.vehicles
-        moves = float(state.vx[row]), float(state.vy[row])
         found = self._host.behavior("navigate")
         if isinstance(found, Navigate) and update.snapshot.tick > 0:
-            guess = found.estimates
-            x, y, yaw = (float(column[0]) for column in (guess.x, guess.y, guess.yaw))
-            speed, ahead = math.hypot(*moves), update.snapshot.t - guess.t
-            pose = Pose(x, y, yaw, speed * math.cos(yaw), speed * math.sin(yaw))
-            return pose.carried(ahead), float(guess.accuracy[0])
-        x, y, yaw = (float(column[row]) for column in (state.x, state.y, state.yaw))
-        return Pose(x, y, yaw, *moves), 0.01
+            guess = found.reckoned(self._host.readings, update.snapshot.t)
+            columns = (guess.x, guess.y, guess.yaw, guess.vx, guess.vy, guess.yaw_rate)
+            return Pose(*(float(column[0]) for column in columns)), float(guess.accuracy[0])
+        row, state = self._stage.roster.names.index(self._name), update.snapshot.vehicles
+        columns = (state.x, state.y, state.yaw, state.vx, state.vy)
+        return Pose(*(float(column[row]) for column in columns)), 0.01
 
 
 def _scan(readings: Readings, layout: ScanLayout, k: int) -> Scan:

@@ -18,6 +18,7 @@ from movenv.parts import (
 from movenv.sensors.buildings import Buildings
 from movenv.sensors.draws import lost, normals, prepare
 from movenv.sensors.drift import Drift
+from movenv.world.accuracy import SIGMAS_IN_ACCURACY
 from movenv.world.columns import F8, Mask
 from movenv.world.frames import rotation
 from movenv.world.sensor import PITCH, ROLL, VX, VZ, YAW, Z
@@ -104,7 +105,8 @@ class Gnss(Sensor):
         found = np.empty((len(FIELDS), len(vids)))
         found[:3] = place + error
         found[3:6] = velocity + config.velocity_noise * chance[3:6]
-        found[6] = np.sqrt(config.noise**2 + config.drift**2 + (config.multipath * near) ** 2)
+        spread = np.sqrt(config.noise**2 + config.drift**2 + (config.multipath * near) ** 2)
+        found[6] = SIGMAS_IN_ACCURACY * spread
         seen = config.satellites * (1.0 - HIDDEN * near) - np.minimum(np.abs(chance[6]), 2.0)
         found[7] = np.maximum(np.round(seen), 4.0)
         found[8] = 1.0

@@ -184,5 +184,6 @@ def in_words(status: dict[str, Any]) -> str:
     words += f"{scans['out']} out, {scans['altered']} altered"
     words += f" ({scans['beams']} beams)" if scans["beams"] else ""
     words += f"; as they came: {refused}" if refused else ""
-    words += f"; delay {scans['delay_ms']['p50']:.2f} ms, p99 {scans['delay_ms']['p99']:.2f} ms"
+    if scans["out"]:
+        words += f"; delay {scans['delay_ms']['p50']:.2f} ms, p99 {scans['delay_ms']['p99']:.2f} ms"
     return words + f"; {status['core']['bytes_per_s'] / 1e3:.1f} KB/s from the Core"
