@@ -8,9 +8,12 @@ from scipy.ndimage import distance_transform_edt
 from movenv.terrain.grid_map import FREE, OCCUPIED, GridMap
 from movenv.world.columns import F4, F8
 
-SPREAD = 0.08
-"""Standard deviation of a scan's points about the map: noise, cells, and what pose errors at both
-ends of a beam do, m."""
+SPREAD, OF_A_CELL = 0.08, 0.4
+"""Standard deviation of a scan's points about the map: noise, and what pose errors at both ends of
+a beam do, m; and at least this share of a cell, for edges are told no finer."""
+CLOSE, OF_A_CELL_CLOSE = 0.15, 0.6
+"""A beam that ends so near to an edge of the map is explained by it, m; and at least so much of a
+cell, whose middle may be half of one away."""
 STRAY = 0.1
 """The share of beams that meet what is on no map, evenly anywhere."""
 
@@ -27,15 +30,20 @@ class Field(NamedTuple):
     resolution: float
     worst: float
     """What `fit` is beyond the map."""
+    close: float
+    """A beam that ends no farther from an edge than this is explained by the map, m."""
 
 
 def field_of(grid: GridMap) -> Field:
     """Tables of a map; unknown cells are as free ones to beams."""
     far = edge_distance(grid)
-    hit = (1.0 - STRAY) * np.exp(-0.5 * (far / SPREAD) ** 2)
+    spread = max(SPREAD, OF_A_CELL * grid.resolution)
+    hit = (1.0 - STRAY) * np.exp(-0.5 * (far / spread) ** 2)
     fit = np.log(hit + STRAY).astype(np.float32)
     signed = np.where(grid.cells == FREE, far, -far).astype(np.float32)
-    return Field(fit, signed, grid.west, grid.south, grid.resolution, float(np.log(STRAY)))
+    close = max(CLOSE, OF_A_CELL_CLOSE * grid.resolution)
+    worst = float(np.log(STRAY))
+    return Field(fit, signed, grid.west, grid.south, grid.resolution, worst, close)
 
 
 def edge_distance(grid: GridMap) -> F8:

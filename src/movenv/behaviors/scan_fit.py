@@ -5,8 +5,6 @@ import math
 from movenv.world.kernel import inline
 from movenv.world.trig import sincos
 
-CLOSE = 0.15
-"""A beam that ends so near to an edge of the map is explained by it, m."""
 STRANGER = 0.3
 """What a beam counts that ends in free space."""
 
@@ -46,8 +44,8 @@ def explained(x, y, yaw, points, count, field):  # type: ignore[no-untyped-def]
         column, row = math.floor(east / field.resolution), math.floor(north / field.resolution)
         if 0.0 <= column < columns and 0.0 <= row < rows:
             far = field.far[int(row), int(column)]
-            close += abs(far) <= CLOSE
-            others += far > CLOSE
+            close += abs(far) <= field.close
+            others += far > field.close
     if close == 0:
         return 0.0, 0.0
     return close / (count - (1.0 - STRANGER) * others), close / count
