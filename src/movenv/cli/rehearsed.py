@@ -50,18 +50,12 @@ def start_rehearsal(launcher: "Launcher", plan: "Plan", stage: "Stage", state: P
 
 def rehearsal_facts(stage: "Stage", state: Path) -> dict[str, Any]:
     """What cars and their layers did, by vehicle and role, as far as they told."""
-    import msgspec
-
     facts: dict[str, Any] = {}
     for real in stage.real:
-        reports = {role: _report(state, role, real.entry.name) for role in ROLES}
-        told = {
-            role: msgspec.json.decode(report.read_bytes())
-            for role, report in reports.items()
-            if report.exists()
-        }
-        if told:
-            facts[real.entry.name] = told
+        name = real.entry.name
+        told = {role: _told(_report(state, role, name)) for role in ROLES}
+        if any(told.values()):
+            facts[name] = {role: did for role, did in told.items() if did}
     return facts
 
 
@@ -77,6 +71,17 @@ def rehearsal_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         if "layer" in told:
             lines.append(("layer", layer_words(told["layer"])))
     return lines
+
+
+def _told(report: Path) -> dict[str, Any]:
+    """Empty where a process was killed before it had told all."""
+    import msgspec
+
+    try:
+        told: dict[str, Any] = msgspec.json.decode(report.read_bytes())
+    except (FileNotFoundError, msgspec.DecodeError):
+        return {}
+    return told
 
 
 def _report(state: Path, role: str, name: str) -> Path:
