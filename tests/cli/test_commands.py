@@ -124,6 +124,7 @@ def test_check_info_and_export(tmp_path: Path) -> None:
         ("export missing.mcap --to xls", 2, "'xls' is not one of"),
         ("new behavior 3x", 2, "no Python module name"),
         ("new behavior class", 2, "no Python module name"),
+        ("new sensor 3x", 2, "no Python module name"),
         ("fly", 2, "No such command 'fly'"),
     ],
 )
@@ -210,6 +211,23 @@ def test_a_new_behavior_comes_with_a_test_that_passes(tmp_path: Path) -> None:
     again = movenv("new", "behavior", "keep_right", cwd=tmp_path)
     assert again.returncode == 2
     assert "exists already" in again.stderr
+
+
+def test_a_new_sensor_comes_with_a_test_that_passes_and_can_fail(tmp_path: Path) -> None:
+    done = movenv("new", "sensor", "sun_compass", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "type: ./sun_compass.py:SunCompass" in done.stdout
+    names = ["sun_compass.py", "sun_compass.yaml", "test_sun_compass.py"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == names
+    test = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    tested = subprocess.run(test, cwd=tmp_path, capture_output=True, text=True)
+    assert tested.returncode == 0, tested.stdout
+    assert movenv("check", "sun_compass.yaml", cwd=tmp_path).returncode == 0
+    part = tmp_path / "sun_compass.py"
+    part.write_text(part.read_text().replace("values = yaw + ", "values = 1.01 * yaw + 0.1 + "))
+    tested = subprocess.run(test, cwd=tmp_path, capture_output=True, text=True)
+    assert tested.returncode == 1, tested.stdout
+    assert movenv("new", "sensor", "sun_compass", cwd=tmp_path).returncode == 2
 
 
 def test_the_schema_accepts_every_shipped_scenario_and_refuses_nonsense(tmp_path: Path) -> None:

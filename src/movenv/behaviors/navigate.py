@@ -89,6 +89,7 @@ class Navigate(Behavior):
     """Of the truth it knows only the pose at the very beginning; all else its sensors tell."""
 
     Config: ClassVar[type[BehaviorConfig]] = NavigateConfig
+    avoids_obstacles: ClassVar[bool] = True
 
     def __init__(self, setup: Setup) -> None:
         grid = setup.terrain.grid

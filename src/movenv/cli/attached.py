@@ -43,6 +43,9 @@ WithoutOption = Annotated[
 OpenOption = Annotated[
     bool, typer.Option("--open", help="Let phones in from every network, not only from here.")
 ]
+ReportOption = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE", help="At the end, write one object here.")
+]
 AddressOption = Annotated[
     str | None,
     typer.Option(metavar="HOST", help="What phones are told to connect to; default: found out."),

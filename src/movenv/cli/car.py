@@ -1,16 +1,19 @@
 """movenv car: a vehicle with its own world, sensors and software, as a real one."""
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from movenv.cli.attached import KeysOption, credentials, on_end
+from movenv.cli.attached import KeysOption, ReportOption, credentials, on_end
 
 if TYPE_CHECKING:
+    from movenv.runtime.car import Links
     from movenv.runtime.live.bus import Bus
+    from movenv.scenario.build import Stage
 
 HELP = """Play a real car: alone in its own world, driving by its own scans.
 
@@ -62,38 +65,59 @@ def car(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the scenario.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="At the end, print one object.")] = False,
+    report: ReportOption = None,
 ) -> None:
-    from movenv.cli.summary import json_text
-    from movenv.runtime.car import Car, Links
-    from movenv.runtime.injection.process import sink_at, source_at
-    from movenv.runtime.injection.udp import UdpSink
-    from movenv.runtime.live.bus import Bus
+    from movenv.cli.summary import json_text, write_report
     from movenv.scenario.build import Stage
     from movenv.scenario.load import load
 
     stage = Stage(load(scenario, changes or []), real=False)
     began = process_time()
-    with ExitStack() as open_:
-        bus: Bus | None = None
-        if core is not None:
-            bus = open_.enter_context(Bus.connect(core, credentials(keys), patience=60))
-        links = Links(
-            scans_to=sink_at(scans_to, lambda: _session(bus)) if scans_to else None,
-            scans_from=source_at(read_from, lambda: _session(bus)) if read_from else None,
-            pose_to=UdpSink(pose_to) if pose_to else None,
-            fixes_to=UdpSink(fixes_to) if fixes_to else None,
-        )
-        alone = Car(stage, vehicle, links)
-        on_end(alone.stop)
-        lasts = duration or stage.scenario.time.duration
-        alone.run(lasts, partial(_goes, bus) if bus else lambda: True)
-    facts = {
-        "vehicle": vehicle, "scans": alone.sent, "altered": alone.altered,
-        "missing": alone.missing, "unreadable": alone.unreadable, "scan_bytes": alone.bytes,
-        "estimates": alone.estimates, "lived_s": alone.lived, "took_s": alone.took,
-        "processor_s": process_time() - began,
-    }  # fmt: skip
-    print(json_text(facts) if json else _words(facts))
+    with _connected(core, keys) as bus:
+        links = _links(bus, scans_to, read_from, pose_to, fixes_to)
+        facts = _driven(stage, vehicle, links, duration or stage.scenario.time.duration, bus)
+    facts["processor_s"] = process_time() - began
+    if report is not None:
+        write_report(report, facts)
+    print(json_text(facts) if json else in_words(facts))
+
+
+def _connected(core: str | None, keys: Path | None) -> "AbstractContextManager[Bus | None]":
+    """A session with the run whose GO the car waits for, if there is one."""
+    from movenv.runtime.live.bus import Bus
+
+    return nullcontext() if core is None else Bus.connect(core, credentials(keys), patience=60)
+
+
+def _links(
+    bus: "Bus | None",
+    scans_to: str | None,
+    read_from: str | None,
+    pose_to: str | None,
+    fixes_to: str | None,
+) -> "Links":
+    from movenv.runtime.car import Links
+    from movenv.runtime.injection.process import sink_at, source_at
+    from movenv.runtime.injection.udp import UdpSink
+
+    return Links(
+        scans_to=sink_at(scans_to, lambda: _session(bus)) if scans_to else None,
+        scans_from=source_at(read_from, lambda: _session(bus)) if read_from else None,
+        pose_to=UdpSink(pose_to) if pose_to else None,
+        fixes_to=UdpSink(fixes_to) if fixes_to else None,
+    )
+
+
+def _driven(
+    stage: "Stage", vehicle: str, links: "Links", duration: float, bus: "Bus | None"
+) -> dict[str, Any]:
+    """Let the car live, to its end or ours; returns what it did."""
+    from movenv.runtime.car import Car
+
+    alone = Car(stage, vehicle, links)
+    on_end(alone.stop)
+    alone.run(duration, partial(_goes, bus) if bus else lambda: True)
+    return alone.facts
 
 
 def _session(bus: "Bus | None") -> "Bus":
@@ -112,7 +136,8 @@ def _goes(bus: "Bus") -> bool:
     return state == "GO"
 
 
-def _words(facts: dict[str, object]) -> str:
+def in_words(facts: dict[str, Any]) -> str:
+    """What a car did, in a line."""
     return (
         f"{facts['vehicle']}: {facts['scans']} scans sent, {facts['altered']} read with others in "
         f"them, {facts['missing']} not read in time, {facts['unreadable']} unreadable"

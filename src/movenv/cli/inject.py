@@ -2,15 +2,25 @@
 
 import signal
 import sys
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from movenv.cli.attached import DEFAULT_CORE, CoreOption, KeysOption, credentials, on_end
+from movenv.cli.attached import (
+    DEFAULT_CORE,
+    CoreOption,
+    KeysOption,
+    ReportOption,
+    credentials,
+    on_end,
+)
 
 if TYPE_CHECKING:
     from movenv.runtime.injection.pace import Pace
+    from movenv.runtime.injection.process import Settings
     from movenv.runtime.live.bus import Bus
 
 HELP = """Put the virtual vehicles of a live run into the scans of a real one.
@@ -63,23 +73,22 @@ def inject(
     core: CoreOption = DEFAULT_CORE,
     keys: KeysOption = None,
     json: Annotated[bool, typer.Option("--json", help="At the end, print one object.")] = False,
+    report: ReportOption = None,
 ) -> None:
-    from movenv.cli.summary import json_text
-    from movenv.runtime.injection import process as injection
+    from movenv.runtime.injection.process import Settings
     from movenv.runtime.live.bus import Bus, check_endpoint
 
     shown = credentials(keys)
     check_endpoint(core, shown)
     if switch is not None:
         with Bus.connect(core, shown, patience=3) as bus:
-            status = injection.switch(bus, vehicle, switch)
-        print(json_text(status) if json else injection.in_words(status))
+            _switch(bus, vehicle, switch, json)
         return
     if source is None or to is None:
         raise typer.BadParameter(
             "name both, or --switch a layer that runs", param_hint="--from, --to"
         )
-    pace = _pace(rate)
+    settings = Settings(vehicle, source, to, pose, stamps, not off, _pace(rate))
     sessions: list[Bus] = []
 
     @cache
@@ -87,7 +96,29 @@ def inject(
         sessions.append(Bus.connect(core, shown, patience=5))
         return sessions[0]
 
-    settings = injection.Settings(vehicle, source, to, pose, stamps, not off, pace)
+    try:
+        _pass_on(settings, connect, json, report)
+    finally:
+        for session in sessions:
+            session.close()
+
+
+def _switch(bus: "Bus", vehicle: str, wanted: str, as_json: bool) -> None:
+    """Switch the layer that runs, and tell how it is."""
+    from movenv.cli.summary import json_text
+    from movenv.runtime.injection import process as injection
+
+    status = injection.switch(bus, vehicle, wanted)
+    print(json_text(status) if as_json else injection.in_words(status))
+
+
+def _pass_on(
+    settings: "Settings", connect: Callable[[], "Bus"], as_json: bool, report: Path | None
+) -> None:
+    """Be the layer, to the end of the scans or ours, and tell what became of them."""
+    from movenv.cli.summary import json_text, write_report
+    from movenv.runtime.injection import process as injection
+
     layer = injection.InjectionProcess(settings, connect)
     on_end(layer.stop)
     if hasattr(signal, "SIGUSR1"):
@@ -95,11 +126,12 @@ def inject(
     try:
         layer.run()
     finally:
-        print(injection.in_words(layer.status()), file=sys.stderr, flush=True)
-        if json:
-            print(json_text(layer.status()), file=sys.stderr if to == STDOUT else sys.stdout)
-        for session in sessions:
-            session.close()
+        status = layer.status()
+        print(injection.in_words(status), file=sys.stderr, flush=True)
+        if as_json:
+            print(json_text(status), file=sys.stderr if settings.sink == STDOUT else sys.stdout)
+        if report is not None:
+            write_report(report, status)
 
 
 def _pace(text: str) -> "Pace":

@@ -14,6 +14,7 @@ import typer
 
 from movenv.cli import FAILED, INTERRUPTED
 from movenv.cli.attached import DEFAULT_CORE, credentials
+from movenv.cli.rehearsed import check_rehearsal, rehearsal_facts, start_rehearsal
 
 if TYPE_CHECKING:
     from movenv.cli.goal import Goal
@@ -110,9 +111,10 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
         finally:
             launcher.kill()
         interrupted = asked()
+        played = rehearsal_facts(stage, Path(state)) if plan.rehearse else {}
     if plan.goal and not plan.goal.reach(quiet=as_json):
         launcher.failures.append("the database does not hold all of the run")
-    _tell(launcher, plan, stage, log, interrupted, as_json)
+    _tell(launcher, plan, stage, log, interrupted, played, as_json)
 
 
 def _check(plan: Plan, stage: "Stage") -> None:
@@ -139,14 +141,7 @@ def _check(plan: Plan, stage: "Stage") -> None:
 
         check_gateways(stage, stage.document.folder)
     if plan.rehearse:
-        from movenv.runtime.rehearsal.doors import spoken, why_not
-
-        left = [f"{r.entry.name} {why}" for r in stage.real if (why := why_not(r.entry))]
-        if len(left) == len(real):
-            raise typer.BadParameter("; ".join(left), param_hint="--rehearse")
-        for vehicle in stage.real:
-            if not why_not(vehicle.entry):
-                spoken(vehicle.entry, None)
+        check_rehearsal(stage)
     for pattern in plan.away:
         if not any(fnmatchcase(name, pattern) for name in stage.roster.names):
             raise typer.BadParameter(f"no vehicle is called '{pattern}'", param_hint="--away")
@@ -201,8 +196,7 @@ def start_all(
         words += ["--address", plan.address] if plan.address else []
         launcher.start("gateway", [*words, "--state", str(state), *plan.link])
     if plan.rehearse:
-        changes = [word for change in plan.changes for word in ("--set", change)]
-        launcher.start("phones", ["phones", plan.scenario, *changes], outsider=True)
+        start_rehearsal(launcher, plan, stage, state)
     count = min(plan.hosts or os.cpu_count() or 1, len(here - real))
     for i in range(count):
         name = f"host-{i + 1}"
@@ -271,6 +265,7 @@ def _tell(
     stage: "Stage",
     log: Path,
     interrupted: bool,
+    played: dict[str, Any],
     as_json: bool,
 ) -> None:
     from movenv.cli.summary import json_text, print_summary, rating_facts, rating_of
@@ -291,6 +286,7 @@ def _tell(
         "core": final["core"],
         "hosts": final["hosts"],
         "interrupted": interrupted,
+        **({"rehearsed": played} if plan.rehearse else {}),
         **rating_facts(rating_of(plan.recording, stage, plan.changes, plan.rehearse)),
         "given_up": final["given_up"],
         **(plan.goal.facts if plan.goal else {"recording": None}),

@@ -61,6 +61,9 @@ def phones(
         list[str] | None,
         typer.Option(metavar="PATTERN", help="Only these of a scenario or recording."),
     ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="All but these.")
+    ] = None,
     duration: Annotated[float | None, typer.Option(min=0, help="Default: until Ctrl-C.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of noise and losses.")] = 0,
     truth: Annotated[
@@ -88,6 +91,7 @@ def phones(
         count=count,
         device=device,
         vehicles=vehicle or ["*"],
+        without=without or [],
         seed=seed,
         changes=set_ or [],
         truth=lambda *place: true_places.append(place) if truth else None,

@@ -27,6 +27,7 @@ Examples:
   movenv run three-uavs --manual          then: movenv state set, go, pause, stop
   movenv run three-uavs --fast --seed 8 --set vehicles.uav.count=30
   movenv run mixed-field --rehearse       two phones among twelve virtual vehicles
+  movenv run hybrid-f110 --rehearse       a car that drives by its scans, and one in them
   movenv run three-uavs --record mongodb://localhost:27017/tests
   movenv run my.yaml --away 'uav-3' --public --keys run-keys/core
 """
@@ -88,7 +89,7 @@ def run(
     ] = False,
     address: AddressOption = None,
     rehearse: Annotated[
-        bool, typer.Option("--rehearse", help="Play the phones of the real vehicles as well.")
+        bool, typer.Option("--rehearse", help="Play the real vehicles as well: phones and cars.")
     ] = False,
     listen: Annotated[
         str | None,

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from movenv.scenario.build import Stage
 
 from movenv.cli.mission_words import mission_words
+from movenv.cli.rehearsed import rehearsal_lines
 
 COMPILING = 1.5
 """A first tick that took longer than this, s, had kernels to compile."""
@@ -18,6 +19,16 @@ def json_text(facts: dict[str, Any]) -> str:
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
+
+
+def write_report(path: Path, facts: dict[str, Any]) -> None:
+    """The same into a file. Raises RunFailed."""
+    from movenv.runtime.errors import RunFailed
+
+    try:
+        path.write_text(json_text(facts), encoding="utf-8")
+    except OSError as error:
+        raise RunFailed(f"cannot write {path}: {error.strerror}") from None
 
 
 LABEL = 14
@@ -57,6 +68,7 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     held = ", ".join(f"{name} {share:.1%}" for name, share in shares if share)
     if held:
         lines.append(("at the wheel", held))
+    lines += rehearsal_lines(facts.get("rehearsed", {}))
     lines += _rating_lines(facts)
     if facts.get("recording"):
         lines.append(("recording", str(facts["recording"])))

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,7 @@ class Car:
             raise WrongInput(f"the scenario has no vehicle '{name}'")
         row = stage.roster.names.index(name)
         self._stage, self._name, self._links = stage, name, links
+        self._device, self._token = _sender(stage, row)
         self._host: Host = stage.host("car", np.array([row]))
         self._core = stage.core()
         self._read: dict[int, F4] = {}
@@ -98,6 +100,15 @@ class Car:
         """From how many scans it has told anew where it is."""
         found = self._host.behavior("navigate")
         return int(found.estimates.scans[0]) if isinstance(found, Navigate) else 0
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What it did."""
+        return {
+            "vehicle": self._name, "scans": self.sent, "altered": self.altered,
+            "missing": self.missing, "unreadable": self.unreadable, "scan_bytes": self.bytes,
+            "estimates": self.estimates, "lived_s": self.lived, "took_s": self.took,
+        }  # fmt: skip
 
     def stop(self, _why: str = "") -> None:
         """Let `run` return."""
@@ -176,7 +187,7 @@ class Car:
             course = math.degrees(math.atan2(pose.vx, pose.vy)) % 360.0
             fix = sound_fix(
                 lat, lon, time=time.time(), alt=alt, speed=speed, course=course,
-                accuracy=max(accuracy, 0.01), device=self._name,
+                accuracy=max(accuracy, 0.01), device=self._device, token=self._token,
             )  # fmt: skip
             self._links.fixes_to.write(encode_json(fix))
 
@@ -189,6 +200,14 @@ class Car:
         row, state = self._stage.roster.names.index(self._name), update.snapshot.vehicles
         columns = (state.x, state.y, state.yaw, state.vx, state.vy)
         return Pose(*(float(column[row]) for column in columns)), 0.01
+
+
+def _sender(stage: Stage, row: int) -> tuple[str, str]:
+    """The device and the token by which the run's gateway knows the car."""
+    live, name = stage.groups[stage.group[row]].live, stage.roster.names[row]
+    if live is None:
+        return name, ""
+    return live.config.device or name, live.config.token or ""
 
 
 def _scan(readings: Readings, layout: ScanLayout, k: int) -> Scan:

@@ -32,11 +32,10 @@ def goal_problems(
                 name, z = lowest[i]
                 places[2] = np.where(np.isnan(places[2]), z, places[2])
                 by = standing.stopped_by(group.spec.parsed_kind, places)
-                for k, obstacle in enumerate(by):
-                    if obstacle is not None:
+                for k, inside in enumerate(by):
+                    if inside:
                         there = place_in_words(*places[:2, k].tolist())
                         goal = f"point {k + 1} of route '{route}'," if route else "goal"
-                        inside = f"{obstacle.kind.replace('_', ' ')} '{obstacle.name}'"
                         said = f"{goal} {there} of '{name}' lies inside {inside}"
                         yield (*path, field), said
 

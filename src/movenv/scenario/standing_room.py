@@ -14,6 +14,7 @@ from movenv.world.kinds import Kind
 TOGETHER = ("ground", "pedestrian", "surface")
 """Kinds that share one level: two of them cannot be in one place. Each other kind has its own
 room, and in it heights."""
+OCCUPIED_CELL = "an occupied cell of the map"
 
 
 class StandingRoom:
@@ -31,16 +32,27 @@ class StandingRoom:
         found = self._terrain.barriers(Kind(kind), -np.inf)
         return [obstacle for obstacle, _ in found], STRtree([ground for _, ground in found])
 
-    def stopped_by(self, kind: Kind, places: F8, gap: F8 | float = 0.0) -> list[Obstacle | None]:
-        """What each place (x, y, z; columns are places) lies in, or nearer to than a gap."""
+    def stopped_by(self, kind: Kind, places: F8, gap: F8 | float = 0.0) -> list[str]:
+        """What each place (x, y, z; columns are places) lies in, or nearer to than a gap, in
+        words; '' where it is free."""
         obstacles, tree = self._barriers(kind.name)
         points = shapely.points(places[0], places[1])
         rows, of = tree.query(points, predicate="dwithin", distance=gap)
-        found: list[Obstacle | None] = [None] * places.shape[1]
+        found = self._occupied(kind, places, gap)
         for row, k in zip(rows.tolist(), of.tolist(), strict=True):
             if kind.name != "aerial" or places[2, row] < obstacles[k].height:
-                found[row] = found[row] or obstacles[k]
+                what = obstacles[k].kind.replace("_", " ")
+                found[row] = found[row] or f"{what} '{obstacles[k].name}'"
         return found
+
+    def _occupied(self, kind: Kind, places: F8, gap: F8 | float) -> list[str]:
+        """The same for the cells of the map. Nobody knows how high they are: what flies is free."""
+        grid, count = self._terrain.grid, places.shape[1]
+        if grid is None or kind.name == "aerial":
+            return [""] * count
+        columns = (*places[:2].tolist(), np.broadcast_to(gap, count).tolist())
+        taken = (grid.is_occupied(x, y, near) for x, y, near in zip(*columns, strict=True))
+        return [OCCUPIED_CELL if is_taken else "" for is_taken in taken]
 
     def take(self, kind: Kind, places: F8, length: F8, rows: Rows) -> Mask:
         """Take the places that are free, in turn; returns which ones were.
@@ -48,7 +60,7 @@ class StandingRoom:
         Free is what is a length away from what stops them, and half the lengths of both from
         others.
         """
-        free = np.array([by is None for by in self.stopped_by(kind, places, length)], np.bool_)
+        free = np.array([not by for by in self.stopped_by(kind, places, length)], np.bool_)
         if kind.name in TOGETHER:
             mine = np.flatnonzero(free)
             x, y = places[:2, mine]

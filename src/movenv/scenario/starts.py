@@ -116,10 +116,9 @@ class Starts:
         anywhere = group.live is not None and "start" not in group.spec.model_fields_set
         stopped_by = [] if anywhere else self._room.stopped_by(kind, placed)
         for k, by in enumerate(stopped_by):
-            if by is not None:
+            if by:
                 place_ = place_in_words(*placed[:2, k].tolist())
-                what = by.kind.replace("_", " ")
-                yield f"'{names[rows[k]]}' starts inside {what} '{by.name}' at {place_}"
+                yield f"'{names[rows[k]]}' starts inside {by} at {place_}"
         if group.live is not None:
             return  # where it really is nobody knows yet: its start is for rehearsals
         length = np.full(len(rows), group.parameters["length"])

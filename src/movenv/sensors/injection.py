@@ -20,6 +20,7 @@ import math
 
 import numpy as np
 
+from movenv.terrain.boxes import own_frame_hit
 from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
 from movenv.world.scan import MOST_BEAMS, Pose, Scan
@@ -122,7 +123,7 @@ def _shorten(ranges, first, step, dt, sensor, boxes, moving, low, high):  # type
                     angle = first + k * step
                     cos[k], sin[k], known[k] = math.cos(angle), math.sin(angle), True
                 ox, oy = px + vx * (k * dt), py + vy * (k * dt)
-                at = _meet(
+                at = own_frame_hit(
                     ox * c + oy * s, oy * c - ox * s,
                     cos[k] * c + sin[k] * s, sin[k] * c - cos[k] * s, half_x, half_y,
                 )  # fmt: skip
@@ -147,19 +148,3 @@ def _between(px, py, reach, first, step, beams):  # type: ignore[no-untyped-def]
             start = (math.atan2(-py, -px) - first) / step - 0.5 * width
             return start - math.floor(start / turn) * turn - turn, width, turn
     return 0.0, beams - 1.0, np.inf
-
-
-@inline
-def _meet(ox, oy, dx, dy, half_x, half_y):  # type: ignore[no-untyped-def]
-    """How far a ray in a box's own frame goes until it meets it; inf where it does not."""
-    enter, leave = 0.0, np.inf
-    for o, d, half in ((ox, dx, half_x), (oy, dy, half_y)):
-        if d == 0.0:
-            if abs(o) > half:
-                return np.inf
-            continue
-        near, far = (-half - o) / d, (half - o) / d
-        if near > far:
-            near, far = far, near
-        enter, leave = max(enter, near), min(leave, far)
-    return enter if enter <= leave else np.inf

@@ -22,8 +22,8 @@ def _side_met(o, d, half, enter, leave):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _met(ox, oy, dx, dy, half_length, half_width):  # type: ignore[no-untyped-def]
-    """How far a ray goes to a box that lies straight around the origin."""
+def own_frame_hit(ox, oy, dx, dy, half_length, half_width):  # type: ignore[no-untyped-def]
+    """How far a ray in a box's own frame goes until it meets it; inf where it does not."""
     enter, leave = _side_met(ox, dx, half_length, 0.0, math.inf)
     enter, leave = _side_met(oy, dy, half_width, enter, leave)
     return enter if enter <= leave else math.inf
@@ -45,7 +45,7 @@ def box_hit(x, y, cos, sin, box):  # type: ignore[no-untyped-def]
     if not (is_known(px, py, cos + sin) and is_box(box)):
         return math.inf
     s, c = sincos(box[2])
-    return _met(
+    return own_frame_hit(
         px * c + py * s, py * c - px * s, cos * c + sin * s, sin * c - cos * s,
         0.5 * box[3], 0.5 * box[4],
     )  # fmt: skip
@@ -58,7 +58,7 @@ def _shorten(ranges, first, last, x, y, cos, sin, box, most):  # type: ignore[no
     half_length, half_width = 0.5 * box[3], 0.5 * box[4]
     for k in range(first, last + 1):
         px, py = x[k] - box[0], y[k] - box[1]
-        far = _met(
+        far = own_frame_hit(
             px * c + py * s, py * c - px * s, cos[k] * c + sin[k] * s, sin[k] * c - cos[k] * s,
             half_length, half_width,
         )  # fmt: skip

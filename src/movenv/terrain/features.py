@@ -126,8 +126,9 @@ class Terrain:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing stands or lies on the ground."""
-        return not (self.obstacles or self.crossings or self.roads or self.soils)
+        """Whether nothing stands or lies on the ground, and there is no map of it."""
+        things = self.obstacles or self.crossings or self.roads or self.soils
+        return not things and self.grid is None
 
     def barriers(self, kind: Kind, z: float = 0.0) -> list[tuple[Obstacle, Polygon]]:
         """What stops vehicles of a kind, for aerial ones at height z: obstacles less crossings.

@@ -76,7 +76,7 @@ vehicles:
     start: {at: [30, 90]}
     behaviors: {walk: {area: field}}
 """
-PROGRAM = """
+COMPILED = """
 import gc, json, sys
 from types import CodeType, FunctionType
 from numba.core.dispatcher import Dispatcher
@@ -94,6 +94,10 @@ def compiled():
     found = (o for o in gc.get_objects() if isinstance(o, Dispatcher))
     return {f"{called(kernel)}{each}" for kernel in found for each in kernel.signatures}
 
+"""
+PROGRAM = (
+    COMPILED
+    + """
 def names(code):
     yield from code.co_names
     for const in code.co_consts:
@@ -157,6 +161,21 @@ for tick in range(1, 80):
 late = sorted(compiled() - before)
 print(json.dumps({"kernels": sorted(kernels), "left": sorted(left), "late": late}))
 """
+)
+ALONE = (
+    COMPILED
+    + """
+from itertools import islice
+from movenv.runtime.fast import updates
+
+stage = Stage(load("hybrid-f110"), real=False)
+warm_up(stage)
+before = compiled()
+seen = list(islice(updates(stage.run(1)), 40))
+late = sorted(compiled() - before)
+print(json.dumps({"moved": float(seen[-1].snapshot.vehicles.x[0]) + 9.0, "late": late}))
+"""
+)
 ELSEWHERE = {
     "movenv.gateways.judging.judge",  # there is no real vehicle
     "movenv.world.proximity._near_pairs",  # the scenario measures all pairs
@@ -168,7 +187,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a process says that has warmed up, and then lived through orders of all kinds."""
     file = tmp_path_factory.mktemp("cold") / "cold.yaml"
     file.write_text(SCENARIO)
-    command = [sys.executable, "-c", PROGRAM, str(file)]  # where nobody has compiled anything yet
+    return said_by(PROGRAM, str(file))
+
+
+def said_by(*program: str) -> dict[str, Any]:
+    command = [sys.executable, "-c", *program]  # where nobody has compiled anything yet
     done = subprocess.run(command, capture_output=True, text=True, timeout=580, check=False)
     assert done.returncode == 0, done.stderr
     said: dict[str, Any] = json.loads(done.stdout)
@@ -179,6 +202,12 @@ def test_every_kernel_that_is_ever_asked_is_compiled_by_the_warm_up(told: dict[s
     names = {"sightlines.find_room", "sightlines.open_lines", "crowd.decide", "leeway._choose"}
     assert names <= {".".join(name.split(".")[-2:]) for name in told["kernels"]}
     assert set(told["left"]) - ELSEWHERE == set()
+
+
+def test_a_car_that_sets_out_by_its_scans_compiles_nothing() -> None:
+    told = said_by(ALONE)
+    assert told["moved"] > 0.5
+    assert told["late"] == []
 
 
 def test_no_order_makes_anybody_compile_anything(told: dict[str, Any]) -> None:

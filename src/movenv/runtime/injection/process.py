@@ -184,6 +184,7 @@ def in_words(status: dict[str, Any]) -> str:
     words += f"{scans['out']} out, {scans['altered']} altered"
     words += f" ({scans['beams']} beams)" if scans["beams"] else ""
     words += f"; as they came: {refused}" if refused else ""
-    if scans["out"]:
-        words += f"; delay {scans['delay_ms']['p50']:.2f} ms, p99 {scans['delay_ms']['p99']:.2f} ms"
+    if scans["out"]:  # before the first one nothing can be said of delays
+        delay = scans["delay_ms"]
+        words += f"; delay {delay['p50']:.2f} ms, p99 {delay['p99']:.2f} ms"
     return words + f"; {status['core']['bytes_per_s'] / 1e3:.1f} KB/s from the Core"

@@ -22,7 +22,8 @@ def warm_up(stage: Stage) -> None:
     twin, core = stage.host("warm-up", rows), stage.core()
     core.take(twin.set())
     told = core.tick(0, 0.0)
-    ticks = [(), *_orders(stage, rows), (), ()]
+    # What was measured in the first tick is told in the second, and driven by from then on.
+    ticks = [(), (), *_orders(stage, rows), (), ()]
     for tick, orders in enumerate(ticks, start=1):
         if tick == len(ticks) - 1:
             twin.begin_all(Moment(tick - 1, stage.time.t(tick - 1), stage.time.period, 0))

@@ -1,6 +1,6 @@
 """From what somebody wants rehearsed to the player that does it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -44,9 +44,15 @@ class Wishes:
     seed: int
     changes: list[str]
     truth: Callable[[str, float, float, float], None]
+    without: Sequence[str] = ()
+    """Name patterns of those who are left out all the same."""
 
     def wants(self, name: str) -> bool:
-        return any(fnmatchcase(name, pattern) for pattern in self.vehicles)
+        return _fits(name, self.vehicles) and not _fits(name, self.without)
+
+
+def _fits(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def rehearsal(wishes: Wishes) -> tuple[Player, list[str]]:
