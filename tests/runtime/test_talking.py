@@ -15,7 +15,7 @@ from movenv.runtime.fast import FastRun, updates
 from movenv.runtime.recorded import open_recording
 from movenv.scenario.build import Run, build
 from movenv.scenario.load import load
-from movenv.world.behavior import BehaviorFailed
+from movenv.world.behavior import PartFailed
 
 CHATTER = '''
 from movenv.parts import BehaviorConfig, Broadcasts, Behavior, SingleVehicleBehavior
@@ -171,7 +171,7 @@ def test_what_cannot_be_sent_is_refused_in_words(
         f"    def speak(self, own, others, moment): return {returned}\n"
     )
     text = PAIR.replace("BEHAVIOR", "./talk.py:Wrong", 1).replace("BEHAVIOR", "wander")
-    with pytest.raises(BehaviorFailed, match="behavior 'wrong' failed at t = 0 s") as caught:
+    with pytest.raises(PartFailed, match="behavior 'wrong' failed at t = 0 s") as caught:
         list(updates(build(load(str(scenario(tmp_path, text, code))))))
     assert message in str(caught.value.__cause__)
 

@@ -1,5 +1,6 @@
 """Drive to goals on a map by scans alone: find oneself, plan, and go around what is in the way."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -37,6 +38,9 @@ PATIENCE = 3.0
 """Who stands for so long says so, s."""
 STANDING = 0.02
 """m/s."""
+NEEDED = {"lidar": "lidar", "odometry": "wheel_speed"}
+"""Types of sensors without which nobody gets anywhere."""
+SHIPPED = frozenset({"lidar", "wheel_speed", "imu", "gnss", "radio_range"})
 ELSEWHERE = 0.25
 """Who steers so far from what it was told was told by somebody else, rad."""
 
@@ -95,6 +99,8 @@ class Navigate(Behavior):
         grid = setup.terrain.grid
         if grid is None:
             raise ValueError("it finds its way on a map, which the terrain does not have")
+        for kind in KINDS:
+            _check_sensors(kind, getattr(setup.config, kind), setup.sensors.tolist())
         config, count = setup.config, len(setup.vids)
         box = boxes(setup)
         self._cars = cars(setup, box)
@@ -264,6 +270,17 @@ class Navigate(Behavior):
         for row in np.flatnonzero(moment.t - self._moved > PATIENCE).tolist():
             self._say(row, "nothing is free ahead: it stands, for it cannot go backwards")
             self._seen.changed[row] = True
+
+
+def _check_sensors(kind: str, names: Sequence[str | None], carried: Sequence[Any]) -> None:
+    """Raises ValueError where a vehicle has not what it is to live on. Sensors of other people's
+    types may measure anything."""
+    for name, sensors in zip(names, carried, strict=True):
+        if name is not None and name not in sensors:
+            raise ValueError(f"{kind}: no sensor of the vehicle is called '{name}'")
+        there = {sensors[name]} if name is not None else set(sensors.values())
+        if kind in NEEDED and not there & {NEEDED[kind]} and there <= SHIPPED:
+            raise ValueError(f"it needs a {NEEDED[kind]} among the vehicle's sensors")
 
 
 def _errands(setup: Setup) -> list[Errand]:

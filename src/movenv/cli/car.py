@@ -1,5 +1,7 @@
 """movenv car: a vehicle with its own world, sensors and software, as a real one."""
 
+import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from movenv.runtime.car import Links
     from movenv.runtime.live.bus import Bus
     from movenv.scenario.build import Stage
+    from movenv.world.run_state import RunState
 
 HELP = """Play a real car: alone in its own world, driving by its own scans.
 
@@ -114,9 +117,12 @@ def _driven(
     """Let the car live, to its end or ours; returns what it did."""
     from movenv.runtime.car import Car
 
-    alone = Car(stage, vehicle, links)
+    alone = Car(stage, vehicle, links, partial(print, f"{vehicle}:", file=sys.stderr, flush=True))
     on_end(alone.stop)
-    alone.run(duration, partial(_goes, bus) if bus else lambda: True)
+    if bus is None:
+        alone.run(duration)
+    else:
+        alone.run(duration, _followed(bus))
     return alone.facts
 
 
@@ -126,14 +132,22 @@ def _session(bus: "Bus | None") -> "Bus":
     return bus
 
 
-def _goes(bus: "Bus") -> bool:
-    """Whether the run of a Core is in GO."""
-    import msgspec
-
+def _followed(bus: "Bus") -> "Callable[[], RunState]":
+    """Tells the state of the run at a Core, by its latest beacon."""
     from movenv.runtime.live import bus as keys
+    from movenv.runtime.live import wire
+    from movenv.world.run_state import RunState
 
-    state: str = msgspec.json.decode(bus.ask(keys.STATUS, b""))["state"]
-    return state == "GO"
+    heard = [RunState.READY]
+
+    def on_beacon(_key: str, data: bytes) -> None:
+        try:
+            heard[0] = RunState(wire.decode(wire.Beacon, data).state)
+        except (wire.Garbled, ValueError):
+            return  # another comes soon
+
+    bus.hear(keys.BEACON, on_beacon)
+    return lambda: heard[0]
 
 
 def in_words(facts: dict[str, Any]) -> str:

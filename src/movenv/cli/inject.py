@@ -123,15 +123,13 @@ def _pass_on(
     on_end(layer.stop)
     if hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, lambda *_: layer.toggle())
-    try:
-        layer.run()
-    finally:
-        status = layer.status()
-        print(injection.in_words(status), file=sys.stderr, flush=True)
-        if as_json:
-            print(json_text(status), file=sys.stderr if settings.sink == STDOUT else sys.stdout)
-        if report is not None:
-            write_report(report, status)
+    layer.run()
+    status = layer.status()
+    print(injection.in_words(status), file=sys.stderr, flush=True)
+    if as_json:
+        print(json_text(status), file=sys.stderr if settings.sink == STDOUT else sys.stdout)
+    if report is not None:
+        write_report(report, status)
 
 
 def _pace(text: str) -> "Pace":

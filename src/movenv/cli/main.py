@@ -92,7 +92,7 @@ def run() -> None:
     from movenv.recording.writer import RecordingError, RecordingRefused
     from movenv.runtime.errors import RunFailed, WrongInput
     from movenv.scenario.errors import ScenarioError
-    from movenv.world.behavior import BehaviorFailed
+    from movenv.world.behavior import PartFailed
 
     try:
         app()
@@ -100,7 +100,7 @@ def run() -> None:
         _end(WRONG_INPUT, error)
     except (RecordingError, RunFailed) as error:
         _end(FAILED, error)
-    except BehaviorFailed as error:
+    except PartFailed as error:
         _end(FAILED, f"{error}\n{_own_frames(error.__cause__)}".strip())
     except OSError as error:
         # Files of the user are reported above by name; this may be standard output itself.

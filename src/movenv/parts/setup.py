@@ -73,6 +73,8 @@ class Setup:
     """The vids of those who were doing this under a host that was lost, and go on with it."""
     awareness: float = math.inf
     """How far off others are told of in a live run, m."""
+    sensors: NDArray[np.object_] = field(default_factory=lambda: np.empty(0, object))
+    """What each vehicle has: a mapping from the names of its sensors to their types, read-only."""
 
     def vid_of(self, name: str) -> int:
         """The number of a vehicle by its name."""

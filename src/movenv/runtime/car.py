@@ -16,7 +16,7 @@ import numpy as np
 from movenv.behaviors.navigate import Navigate
 from movenv.gateways.datagram.codec import encode_json
 from movenv.gateways.fix import Unreadable, sound_fix
-from movenv.gateways.scans.codec import decode_datagram, encode_datagram, encode_pose
+from movenv.gateways.scans.codec import encode_datagram, encode_line, encode_pose, read_scan
 from movenv.runtime.errors import WrongInput
 from movenv.runtime.injection.endpoints import ScanSink, ScanSource
 from movenv.runtime.live.warm_up import warm_up
@@ -49,12 +49,17 @@ class Links:
 class Car:
     """One vehicle of a scenario, alone in the world."""
 
-    def __init__(self, stage: Stage, name: str, links: Links) -> None:
-        """Raises WrongInput where the scenario has no such vehicle, or it has no scanner."""
+    def __init__(
+        self, stage: Stage, name: str, links: Links, say: Callable[[str], None] = lambda text: None
+    ) -> None:
+        """Raises WrongInput where the scenario has no such vehicle, or it has no scanner.
+
+        `say` is called with what it has to remark, as that it stands for want of scans.
+        """
         if name not in stage.roster.names:
             raise WrongInput(f"the scenario has no vehicle '{name}'")
         row = stage.roster.names.index(name)
-        self._stage, self._name, self._links = stage, name, links
+        self._stage, self._name, self._links, self._say = stage, name, links, say
         self._device, self._token = _sender(stage, row)
         self._host: Host = stage.host("car", np.array([row]))
         self._core = stage.core()
@@ -71,27 +76,30 @@ class Car:
         if links.scans_to is not None and not any(s.config.type == "lidar" for s in sensors):
             raise WrongInput(f"'{name}' has no lidar whose scans could be sent")
 
-    def run(self, duration: float, may_go: Callable[[], bool] = lambda: True) -> None:
-        """Live for so long, by the clock, or until `stop`.
+    def run(self, duration: float, state: Callable[[], RunState] = lambda: RunState.GO) -> None:
+        """Live for so long, by the clock, or until `stop` or the STOP of a run.
 
-        Until `may_go` it stands and says where it is: a run may wait to hear it.
+        Until its GO, and in PAUSE, it stands and says where it is: a run may wait to hear it.
         """
         warm_up(self._stage)
         if self._links.scans_from is not None:
             source = self._links.scans_from
             threading.Thread(target=source.run, args=(self._take,), daemon=True).start()
-        latest = self._begin()
-        while not may_go() and not self._over.wait(STANDING):
-            self._tell(latest)
-        start, period = time.monotonic(), self._stage.time.period
-        for tick in range(1, math.ceil(duration / period - 1e-9) + 1):
-            if self._over.wait(max(0.0, start + (tick - 1) * period - time.monotonic())):
+        latest, tick, period = self._begin(), 0, self._stage.time.period
+        due, stood = time.monotonic(), True
+        while tick * period < duration - 1e-9:
+            if self._over.wait(max(0.0, due - time.monotonic())) or state() is RunState.STOP:
                 break
-            self._host.readings = self._perceived(self._host.readings)
+            if state() is not RunState.GO:
+                self._tell(latest)
+                due, stood = time.monotonic() + STANDING, True
+                continue
+            if stood:
+                due, stood = time.monotonic(), False
+                start, before = due, self.took
+            tick, due = tick + 1, due + period
             latest = self._live(tick, latest)
-            self._tell(latest)
-            self._publish(self._host.readings)
-            self.lived, self.took = tick * period, time.monotonic() - start
+            self.lived, self.took = tick * period, before + time.monotonic() - start
         if self._links.scans_from is not None:
             self._links.scans_from.close()
 
@@ -122,9 +130,16 @@ class Car:
         return first
 
     def _live(self, tick: int, before: Update) -> Update:
+        """A tick: drive by what was read, measure, send."""
+        self._host.readings = self._perceived(self._host.readings)
         others = before.snapshot.vehicles
         self._core.take(self._host.tick(tick, others, before.notices, before.inbox, before.finds))
-        return self._core.tick(tick, self._stage.time.t(tick))
+        after = self._core.tick(tick, self._stage.time.t(tick))
+        for remark in after.remarks:
+            self._say(remark.text)
+        self._tell(after)
+        self._publish(self._host.readings)
+        return after
 
     # --- scans out and in
 
@@ -135,7 +150,9 @@ class Car:
         for readings in measured:
             if readings.scan is not None:
                 for k in range(len(readings.numbers)):
-                    data = encode_datagram(_scan(readings, readings.scan, k))
+                    scan = _scan(readings, readings.scan, k)
+                    in_lines = self._links.scans_to.form == "line"
+                    data = encode_line(scan) if in_lines else encode_datagram(scan)
                     self._links.scans_to.write(data)
                     self.sent += 1
                     self.bytes += len(data)
@@ -143,7 +160,7 @@ class Car:
     def _take(self, data: bytes) -> None:
         """Read a scan. Called in the source's thread."""
         try:
-            scan = decode_datagram(data)
+            scan = read_scan(data).scan
         except Unreadable:
             self.unreadable += 1
             return
@@ -198,8 +215,8 @@ class Car:
             columns = (guess.x, guess.y, guess.yaw, guess.vx, guess.vy, guess.yaw_rate)
             return Pose(*(float(column[0]) for column in columns)), float(guess.accuracy[0])
         row, state = self._stage.roster.names.index(self._name), update.snapshot.vehicles
-        columns = (state.x, state.y, state.yaw, state.vx, state.vy)
-        return Pose(*(float(column[row]) for column in columns)), 0.01
+        standing = (state.x, state.y, state.yaw, state.vx, state.vy)
+        return Pose(*(float(column[row]) for column in standing)), 0.01
 
 
 def _sender(stage: Stage, row: int) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +66,20 @@ class Cast:
         return dict(zip(ABILITIES, table[:, self.group[rows]], strict=True))
 
     def payload(self, rows: Rows) -> NDArray[np.object_]:
-        """What these rows carry; one object serves a whole group."""
-        of_group = np.empty(len(self.loaded.groups), object)
-        of_group[:] = [MappingProxyType(group.spec.payload) for group in self.loaded.groups]
-        carried: NDArray[np.object_] = of_group[self.group[rows]]
-        return carried
+        """What these rows carry."""
+        return self._of_groups([group.spec.payload for group in self.loaded.groups], rows)
+
+    def sensors(self, rows: Rows) -> NDArray[np.object_]:
+        """The types of the sensors of these rows by name."""
+        types = [{s.name: s.config.type for s in group.sensors} for group in self.loaded.groups]
+        return self._of_groups(types, rows)
+
+    def _of_groups(self, each: list[dict[str, Any]], rows: Rows) -> NDArray[np.object_]:
+        """One read-only object serves a whole group."""
+        of_group = np.empty(len(each), object)
+        of_group[:] = [MappingProxyType(one) for one in each]
+        found: NDArray[np.object_] = of_group[self.group[rows]]
+        return found
 
 
 def shares(vehicles: int, hosts: int) -> list[Rows]:
@@ -234,6 +244,7 @@ def _behavior(cast: Cast, carried: list[_Carried], rows: Rows, config: Rows) -> 
         levels={name: i + 1 for i, name in enumerate(cast.loaded.scenario.notices.levels)},
         roster=cast.roster,
         payload=cast.payload(rows),
+        sensors=cast.sensors(rows),
     )
     try:
         return chosen.part(setup)  # type: ignore[call-arg]

@@ -37,7 +37,7 @@ class Starts:
         self._scenario, self._groups = loaded.scenario, loaded.groups
         self._frame, self._areas, self._roster = frame, dict(areas), roster
         self._rows = [np.flatnonzero(group == i) for i in range(len(self._groups))]
-        longest = max(g.parameters["length"] for g in self._groups)
+        longest = max(map(_length, self._groups))
         self._room = StandingRoom(terrain, longest)
         self.standing = None if terrain.empty else self._room
         """Where there are obstacles: what they and those who have been placed leave."""
@@ -121,7 +121,7 @@ class Starts:
                 yield f"'{names[rows[k]]}' starts inside {by} at {place_}"
         if group.live is not None:
             return  # where it really is nobody knows yet: its start is for rehearsals
-        length = np.full(len(rows), group.parameters["length"])
+        length = np.full(len(rows), _length(group))
         overlaps = self._room.claim(kind, placed, length, rows)
         for first, second in overlaps[:MOST_TOLD]:
             yield self._overlap(first, second, kind.name not in TOGETHER)
@@ -145,11 +145,17 @@ class Taking:
     def __init__(self, standing: StandingRoom, group: Group, rows: Rows) -> None:
         self._standing, self._rows = standing, rows
         self._kind = group.spec.parsed_kind
-        self._length = group.parameters["length"]
+        self._length = _length(group)
 
     def __call__(self, places: F8, mine: Rows) -> Mask:
         length = np.full(len(mine), self._length)
         return self._standing.take(self._kind, places, length, self._rows[mine])
+
+
+def _length(group: Group) -> float:
+    """How much room one of them needs, m; its footprint's where the scenario gives one."""
+    given = group.spec.footprint
+    return max(given) if given is not None else group.parameters["length"]
 
 
 def metres(distance: float) -> str:

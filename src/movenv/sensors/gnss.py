@@ -93,10 +93,12 @@ class Gnss(Sensor):
         """(FIELDS, vehicles) of a sample."""
         config, seed, vids = self._config, passage.seed, passage.vids
         pose = passage.poses(t)
-        place = pose[: Z + 1] + (rotation(pose[YAW], pose[PITCH], pose[ROLL]) @ self._arm).T
-        share = (t - passage.start) / (passage.end - passage.start)
+        place = pose[: Z + 1] + self._offset(pose)
+        seconds = passage.end - passage.start
+        share = (t - passage.start) / seconds
         ends = passage.before[VX : VZ + 1], passage.after[VX : VZ + 1]
-        velocity = (1.0 - share) * ends[0] + share * ends[1]
+        swing = (self._offset(passage.after) - self._offset(passage.before)) / seconds
+        velocity = (1.0 - share) * ends[0] + share * ends[1] + swing
         near, toward, indoors = self._buildings.around(place)
         chance = normals(seed, vids, f"{self._name}.noise", number, 7)[0]
         error = config.noise * chance[:3] + config.drift * self._slow.at(seed, t)
@@ -115,6 +117,11 @@ class Gnss(Sensor):
         found[:, nothing] = np.nan
         found[7:9, nothing] = 0.0
         return found
+
+    def _offset(self, pose: F8) -> F8:
+        """From the middle of each vehicle to its antenna, (3, vehicles)."""
+        offset: F8 = (rotation(pose[YAW], pose[PITCH], pose[ROLL]) @ self._arm).T
+        return offset
 
     def _geodetic(self, place: F8) -> F8:
         if self._frame is None:

@@ -158,8 +158,8 @@ class Wish:
         return wanted
 
 
-class BehaviorFailed(Exception):
-    """A behavior raised an exception (then that is the cause) or asked for the impossible."""
+class PartFailed(Exception):
+    """A behavior or sensor raised an exception (then that is the cause), or did the impossible."""
 
 
 class Behavior:

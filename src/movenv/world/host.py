@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from movenv.world.arbiter import OFF, Arbiter
-from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
+from movenv.world.behavior import Behavior, Moment, Own, PartFailed
 from movenv.world.columns import F8, U1, U4, Mask, Rows, read_only
 from movenv.world.messages import (
     MAX_PAYLOAD,
@@ -195,7 +195,7 @@ class Host:
             if not on.any():
                 continue
             own = everyone.some(job.rows)
-            with blaming(job, moment):
+            with blaming(f"behavior '{job.name}'", moment.t):
                 if job.hears and len(told.inbox):
                     _deliver(job.behavior, own, told.inbox, moment)
                 if job.senses and self.readings:
@@ -220,7 +220,7 @@ class Host:
             if not job.refines or not (now != OFF).any():
                 continue
             own, wish = everyone.some(job.rows), self._arbiter.wish(job.rows)
-            with blaming(job, moment):
+            with blaming(f"behavior '{job.name}'", moment.t):
                 proposal = job.behavior.refine(own, wish, told.others, told.notices, moment)
                 if proposal is not None:
                     asked = True
@@ -239,7 +239,7 @@ class Host:
         column, row = (int(index[0]) for index in np.nonzero(wrong))
         giver = self._arbiter.giver[column, row]
         name = next(j.name for j in self._assignments if j.number == giver)
-        raise BehaviorFailed(
+        raise PartFailed(
             f"behavior '{name}' commands {COMMAND[column]} {self._arbiter.command[column, row]} "
             f"for vid {self.vids[row]} at t = {t:g} s"
         )
@@ -266,10 +266,17 @@ class Host:
     def _sense(self, tick: int, before: F8, others: VehicleStates) -> list[Readings]:
         start, end = self._time.t(tick - 1), self._time.t(tick)
         passage = Passage(tick, start, end, self._seed, self.vids, before, self._motion)
-        found = [
-            carried.sensor.sense(passage.some(carried.rows), others) for carried in self._sensors
-        ]
-        return [readings for readings in found if readings is not None]
+        found = []
+        for carried in self._sensors:
+            part, mine = f"sensor '{carried.name}'", passage.some(carried.rows)
+            with blaming(part, end):
+                readings = carried.sensor.sense(mine, others)
+                problem = readings.problem(mine.vids) if readings is not None else ""
+            if problem:
+                raise PartFailed(f"{part} gives {problem}, at t = {end:g} s")
+            if readings is not None:
+                found.append(readings)
+        return found
 
     def _report(self, tick: int, state: RunState, thoughts: Thoughts) -> Report:
         columns = dict(zip(MOTION, self._motion, strict=True))

@@ -119,6 +119,17 @@ class Readings:
     """What the values are; empty for a scan, whose values are ranges in m."""
     scan: ScanLayout | None = None
 
+    def problem(self, vids: U4) -> str:
+        """What does not fit together in readings of these vehicles; empty where all does."""
+        shape = len(vids), len(self.numbers), len(self.fields) or self.values.shape[-1]
+        if self.values.shape != shape:
+            return f"values of shape {self.values.shape} where {shape} is right"
+        if len(self.stamps) != len(self.numbers):
+            return f"{len(self.stamps)} stamps for {len(self.numbers)} samples"
+        if not np.array_equal(self.vids, vids):
+            return "readings of other vehicles"
+        return ""
+
 
 class Sensor(ABC):
     """One sensor as a group of vehicles carries it, all with the same settings.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from movenv.world.arbiter import OFF
-from movenv.world.behavior import Behavior, BehaviorFailed, Moment, Own
+from movenv.world.behavior import Behavior, Moment, Own, PartFailed
 from movenv.world.columns import U4, Mask, Rows
 from movenv.world.messages import Broadcasts, Finds, Inbox, VehicleStates
 from movenv.world.mission import Entered, Missions
@@ -96,7 +96,7 @@ class Switches:
             self.precedence[i] = now
             begins = (now != OFF) & ((before == OFF) | anew)
             if begins.any():
-                with blaming(job, moment):
+                with blaming(f"behavior '{job.name}'", moment.t):
                     job.behavior.begin(everyone.some(job.rows), begins, moment)
         return self._missions.said(entered, self._vids)
 
@@ -105,7 +105,7 @@ class Switches:
         for i, job in enumerate(self._assignments):
             some = max(job.in_steps.values(), default=0)
             self.precedence[i] = np.where(job.precedence == OFF, some, job.precedence)
-            with blaming(job, moment):
+            with blaming(f"behavior '{job.name}'", moment.t):
                 on = self.precedence[i] != OFF
                 job.behavior.begin(everyone.some(job.rows), on, moment)
 
@@ -132,7 +132,7 @@ class Switches:
             mine = (job.precedence == OFF) & (now != OFF) & job.ends
             if not mine.any():
                 continue
-            with blaming(job, moment):
+            with blaming(f"behavior '{job.name}'", moment.t):
                 done = job.behavior.done(everyone.some(job.rows), others, moment)
             if done is not None:
                 rows = np.flatnonzero(mine) if job.rows is None else job.rows[mine]
@@ -142,12 +142,11 @@ class Switches:
 
 
 @contextmanager
-def blaming(job: Assignment, moment: Moment) -> Iterator[None]:
-    """Whatever goes wrong in here is the behavior's fault. Raises BehaviorFailed."""
+def blaming(part: str, t: float) -> Iterator[None]:
+    """Whatever goes wrong in here is the fault of that part. Raises PartFailed."""
     try:
         yield
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        what = f"behavior '{job.name}' failed at t = {moment.t:g} s"
-        raise BehaviorFailed(what) from error
+        raise PartFailed(f"{part} failed at t = {t:g} s") from error

@@ -36,6 +36,8 @@ class Feed:
         """
         self.told = self.bytes = 0
         """Answers of the Core, and their bytes with those of the questions."""
+        self.heard = threading.Event()
+        """Once the Core has answered, be it with a refusal."""
         self.refusal = ""
         """The Core's last reason not to answer; empty where it did."""
         self._connect, self._vehicle, self._pace = connect, vehicle, pace
@@ -86,6 +88,7 @@ class Feed:
         answer = bus.ask(keys.AROUND, question, timeout=ANSWERED_WITHIN)
         now = time.monotonic_ns()
         told = wire.as_answer(Around, answer)
+        self.heard.set()
         if isinstance(told, Refusal):
             self.refusal = told.why
             if not self.told:

@@ -34,6 +34,7 @@ class LineSource(ScanSource):
     def __init__(self, path: str, _bus: Callable[[], Bus] | None = None) -> None:
         """Raises EndpointRefused."""
         self._file: IO[bytes] = sys.stdin.buffer if path == STANDARD else _opened(path, "rb")
+        self.waits = os.path.isfile(path)
         self._closing = threading.Event()
 
     def run(self, take: Take) -> None:
@@ -70,6 +71,8 @@ class LineSink(ScanSink):
 
     def __init__(self, path: str, _bus: Callable[[], Bus] | None = None) -> None:
         """Raises EndpointRefused."""
+        if path != STANDARD and os.path.isfile(path) and os.path.getsize(path):
+            raise EndpointRefused(f"{path} exists already; it was not touched")
         self._file: IO[bytes] = sys.stdout.buffer if path == STANDARD else _opened(path, "wb")
 
     def write(self, data: bytes) -> None:

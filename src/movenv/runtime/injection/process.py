@@ -13,9 +13,16 @@ import numpy as np
 
 from movenv.runtime.errors import WrongInput
 from movenv.runtime.injection import lines, on_bus, udp  # noqa: F401 - they make themselves known
-from movenv.runtime.injection.endpoints import Form, ScanSink, ScanSource, kind_of
+from movenv.runtime.injection.endpoints import (
+    EndpointRefused,
+    Form,
+    ScanSink,
+    ScanSource,
+    kind_of,
+)
 from movenv.runtime.injection.feed import Feed
 from movenv.runtime.injection.layer import Layer, Stamps
+from movenv.runtime.injection.lines import STANDARD
 from movenv.runtime.injection.neighbourhood import Neighbourhood
 from movenv.runtime.injection.pace import STEADY, Pace
 from movenv.runtime.injection.poses import OwnPoses, listen
@@ -27,6 +34,8 @@ from movenv.world.sensor import ScanLayout
 
 SWITCH = 0.0005
 """How soon the thread that passes scans on takes over from the others, s."""
+CORE_ANSWERS = 10.0
+"""How long scans that can wait do so for a first word of the Core, s."""
 PARTING = 0.1
 """How long scans are still passed on after those who read were told that no more come, s."""
 STATUS_EVERY = 10.0
@@ -55,6 +64,8 @@ class InjectionProcess:
         Raises EndpointRefused, BusError where scans travel on the bus, or RunFailed.
         """
         self._settings, self._connect = settings, connect
+        if settings.source == settings.sink and settings.source != STANDARD:
+            raise EndpointRefused(f"scans cannot go to where they come from, {settings.sink}")
         self._source = source_at(settings.source, connect)
         self._sink = sink_at(settings.sink, connect)
         self._poses = OwnPoses() if settings.pose else None
@@ -82,6 +93,8 @@ class InjectionProcess:
         gc.freeze()
         self._feed.start()
         threading.Thread(target=self._tell, name="status", daemon=True).start()
+        if self._source.waits:
+            self._feed.heard.wait(CORE_ANSWERS)
         try:
             self._source.run(self._take)
         finally:
@@ -108,7 +121,7 @@ class InjectionProcess:
         return {
             "vehicle": self._settings.vehicle,
             "on": self.layer.on,
-            "scans": self.layer.counts.as_dict(),
+            "scans": self.layer.counts.as_dict() | {"lost": self._sink.lost},
             "core": {"told": self._feed.told, "bytes_per_s": self._feed.bytes / max(1.0, seconds),
                      "refuses": self._feed.refusal},
             "poses": {"heard": self._poses.heard, "unreadable": self._poses.unreadable}
@@ -137,7 +150,6 @@ class InjectionProcess:
         return msgspec.json.encode(self.status())
 
     def _refused(self) -> None:
-        print(self._feed.refusal, file=sys.stderr, flush=True)
         self._source.close()
 
     def _tell(self) -> None:
@@ -181,9 +193,10 @@ def in_words(status: dict[str, Any]) -> str:
     scans = status["scans"]
     refused = ", ".join(f"{count} {why}" for why, count in scans["refused"].items())
     words = f"{status['vehicle']}: {'on' if status['on'] else 'off'}; {scans['in']} scans in, "
-    words += f"{scans['out']} out, {scans['altered']} altered"
+    words += f"{scans['out'] - scans['lost']} out, {scans['altered']} altered"
     words += f" ({scans['beams']} beams)" if scans["beams"] else ""
     words += f"; as they came: {refused}" if refused else ""
+    words += f"; {scans['lost']} could not be sent" if scans["lost"] else ""
     if scans["out"]:  # before the first one nothing can be said of delays
         delay = scans["delay_ms"]
         words += f"; delay {delay['p50']:.2f} ms, p99 {delay['p99']:.2f} ms"

@@ -60,8 +60,6 @@ class UdpSink(ScanSink):
     def __init__(self, address: str, _bus: Callable[[], Bus] | None = None) -> None:
         self._to = host_and_port(address)
         self._socket = _socket(self._to[0])
-        self.lost = 0
-        """Could not be sent: no route, no room, or nobody there."""
 
     def write(self, data: bytes) -> None:
         try:

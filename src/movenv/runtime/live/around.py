@@ -119,14 +119,14 @@ class Neighbours:
     def _near(
         self, vehicles: VehicleStates, row: int, middle: tuple[float, float], reach: float
     ) -> Rows:
-        """Whose box may lie within reach: heard of, not real, at the same height."""
+        """Whose box may lie within reach: known of, not real, at the same height."""
         roster = self._stage.roster
         sides = np.hypot(roster.build["body_length"], roster.build["body_width"])
         far = np.hypot(vehicles.x - middle[0], vehicles.y - middle[1])
         # Not the other way around: where its height is not known, all are level with it.
         off_level = np.abs(vehicles.z - vehicles.z[row]) > LEVEL
         near = (far <= reach + 0.5 * sides) & ~off_level
-        near &= (vehicles.health == Health.HEARD) & (roster.origin != Origin.REAL)
+        near &= (vehicles.health != Health.UNHEARD) & (roster.origin != Origin.REAL)
         near[row] = False
         return np.flatnonzero(near)
 

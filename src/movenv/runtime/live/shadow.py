@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from movenv.scenario.build import Stage
-from movenv.world.behavior import BehaviorFailed
+from movenv.world.behavior import PartFailed
 from movenv.world.columns import U1, Mask, Rows, VidIndex
 from movenv.world.messages import Finds, Inbox, Motions, Notices, Report, VehicleStates
 
@@ -52,7 +52,7 @@ class Shadow:
             try:
                 self._host.be_at(rows, real.motions)
                 told = self._host.watch(real.tick, others, notices, inbox, finds, self._heard)
-            except BehaviorFailed as error:
+            except PartFailed as error:
                 self.failed = f"{error}: {error.__cause__}"
             else:
                 self.steps = told.motions.step
