@@ -36,6 +36,8 @@ class Costmap:
         blocks = far.reshape(rows, self.times, columns, self.times)
         self.room: F8 = np.maximum(blocks.min(axis=(1, 3)), 0.0) * grid.resolution
         """From each cell to the nearest thing that is not free, m; 0 where it is not free."""
+        # Compiled now: a car that sees its first obstacle has no time for it.
+        _stamp(self.room, np.zeros(self.room.shape, np.uint8), 0.0, self.resolution)
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
         """Row and column of a place. Raises ValueError beyond the map."""
