@@ -13,6 +13,7 @@ import numpy as np
 
 from movenv.recording.layouts import EventRecord, RosterRecord, RunRecord
 from movenv.web.feed import FeedRefused, History, Moment, News, Sighted
+from movenv.web.placed_scan import PlacedScan
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Encounters, Health, Roster, VehicleStates
@@ -118,6 +119,8 @@ class SyntheticFeed:
         self.orders: list[dict[str, Any]] = []
         """What was ordered, as it was said."""
         self.changed_links: list[tuple[str, str]] = []
+        self.watched: list[int] = []
+        """Rows whose scans a browser looks at."""
         self._moment: Moment | None = None
 
     @property
@@ -241,6 +244,12 @@ class SyntheticSource:
             name: np.array([getattr(one, name) for one in past]) for name in ("lat", "lon")
         } | {name: np.array([getattr(one, name) for one in past], np.float32) for name in "xyz"}
         return History(t, **columns)
+
+    def watch_scans(self, rows: list[int]) -> None:
+        self._feed.watched = rows
+
+    def scans(self) -> list[PlacedScan] | None:
+        return None
 
     def control(self, wish: dict[str, Any]) -> None:
         raise FeedRefused(f"this run is live; {wish} is for replays")
