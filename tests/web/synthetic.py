@@ -267,11 +267,12 @@ class SyntheticSource:
         self._feed.watched = rows
 
     def scans(self) -> list[PlacedScan] | None:
-        tick = self._feed.moment().tick
-        if (tick, self._feed.watched) == self._scans_told:
+        watched = self._feed.watched
+        present = self._feed.moment().tick if watched else -1, watched
+        if present == self._scans_told:
             return None
-        self._scans_told = tick, self._feed.watched
-        return [self._feed.scan(row) for row in self._feed.watched]
+        self._scans_told = present
+        return [self._feed.scan(row) for row in watched]
 
     def control(self, wish: dict[str, Any]) -> None:
         raise FeedRefused(f"this run is live; {wish} is for replays")

@@ -35,9 +35,11 @@ class Onlookers:
     """Shows them the newest scan; those that they have no time for are left out."""
 
     def __init__(self, vehicle: str, layer: Layer) -> None:
-        self.shown = self.unreadable = 0
+        self.looked = self.shown = 0
+        """Scans that it had time for, and those of them that could be shown."""
+        self.heard = False
+        """Whether anybody looks."""
         self._vehicle, self._layer = vehicle, layer
-        self._heard = False
         self._newest: _Passed | None = None
         self._news, self._closing = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
@@ -56,7 +58,7 @@ class Onlookers:
     def offer(self, came: bytes, went: bytes, now: int, utc: int) -> None:
         """A scan as it came and as it goes on, at `now` on the monotonic clock. Costs next to
         nothing."""
-        if self._heard:
+        if self.heard:
             self._newest = _Passed(came, went, now, utc)
             self._news.set()
 
@@ -91,15 +93,15 @@ class Onlookers:
 
     def _note(self, heard: bool) -> None:
         """Called in a thread of the bus."""
-        self._heard = heard
+        self.heard = heard
 
     def _message(self, passed: _Passed, run: str, vid: int) -> SensorMessage | None:
         """None for what is no scan, or cannot be placed in the run's time."""
+        self.looked += 1
         try:
             came = read_scan(passed.came)
             went = came if passed.went is passed.came else read_scan(passed.went)
         except Unreadable:
-            self.unreadable += 1
             return None
         t, pose = self._layer.placed(came, passed.now, passed.utc)
         scan = went.scan
