@@ -331,7 +331,8 @@ def test_scans_come_to_who_wishes_them_and_are_dropped_for_who_is_slow(
 @pytest.mark.parametrize(
     "nonsense",
     [
-        "", "{", "[]", '{"ack": "x"}', '{"view": [1, 2]}', '{"fly": 1}', '{"ack": 1e99}', '{"scans": 3}', '{"scans": ["car"]}',
+        "", "{", "[]", '{"ack": "x"}', '{"view": [1, 2]}', '{"fly": 1}', '{"ack": 1e99}',
+        '{"scans": 3}', '{"scans": ["car"]}',
         '{"view": [1e308, 0, 1, 1]}', '{"view": [-1e15, 0, 1, 1]}', b"\xff", b"",
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scans of a live run as the console has them: only those wished for, each where it was measured."""
+"""Scans of a live run on the console: only those wished for, each where it was measured."""
 
 import math
 from collections.abc import Callable
@@ -47,9 +47,9 @@ class Clock:
     now = 100.0
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
-    """Every scan comes so late after the one before that it is looked at, unless it stands."""
+    """It stands unless a test moves it."""
     monkeypatch.setattr(Clock, "now", 100.0)
     monkeypatch.setattr(live_scans.time, "monotonic", lambda: Clock.now)
     return Clock
@@ -61,7 +61,7 @@ def bus() -> SensorBus:
 
 
 @pytest.fixture
-def watch(bus: SensorBus, clock: type[Clock]) -> ScanWatch:
+def watch(bus: SensorBus) -> ScanWatch:
     return ScanWatch(cast(Bus, bus), "run", roster(VEHICLES), ORIGIN)
 
 
@@ -171,9 +171,7 @@ def test_a_vehicle_that_says_where_it_was_is_believed(watch: ScanWatch, bus: Sen
     assert_at(only(watch).own, [end_of_beam(2, pose)])
 
 
-def test_each_viewer_sees_whom_it_looks_at(
-    watch: ScanWatch, bus: SensorBus, clock: type[Clock]
-) -> None:
+def test_each_viewer_sees_whom_it_looks_at(watch: ScanWatch, bus: SensorBus) -> None:
     watch.wish("ann", [0, 1])
     watch.wish("bob", [1])
     watch.see(moment(1.0))

@@ -149,7 +149,7 @@ def test_a_scan_never_waits_for_onlookers(monkeypatch: pytest.MonkeyPatch, playe
     layer = Layer(around())
     let, taken = threading.Event(), []
 
-    def placed(came: object, now: int, _utc: int) -> tuple[float, None]:
+    def placed(_came: object, now: int, _utc: int) -> tuple[float, None]:
         taken.append(now)
         let.wait(20)
         return 7.0, None
