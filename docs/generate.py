@@ -467,10 +467,11 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         "as long as it writes scans under that name",
     ),
     bus.sensor_key("VID", "NAME"): (
-        "a host tells",
+        "a host or an injection layer tells",
         sensor_feed.SensorMessage,
         (),
-        "what a sensor measured, every tick, to those who listen",
+        "what a sensor measured, every tick, to those who listen; of an injection layer, as "
+        "`scans`, what its vehicle's software reads, at most 20 times a second",
     ),
     bus.STATUS: (
         "anybody asks",
@@ -527,13 +528,17 @@ def _messages() -> list[type[wire.Message]]:
     return sorted(wire.Message.__subclasses__(), key=lambda message: message.kind)
 
 
+def _is_of_the_class(line: ast.AnnAssign) -> bool:
+    return ast.unparse(line.annotation).startswith("ClassVar")
+
+
 def _message_fields(message: type[wire.Message]) -> str:
     """The fields with their types and the strings that stand below them in the source."""
     (body,) = ast.parse(inspect.getsource(message)).body
     assert isinstance(body, ast.ClassDef)
     lines = ["| field | type | meaning |", "| --- | --- | --- |"]
     for line, below in zip(body.body, [*body.body[1:], None], strict=True):
-        if isinstance(line, ast.AnnAssign) and line.value is None:
+        if isinstance(line, ast.AnnAssign) and not _is_of_the_class(line):
             assert isinstance(line.target, ast.Name)
             meaning = ""
             if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):

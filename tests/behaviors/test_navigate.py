@@ -151,8 +151,8 @@ def test_it_goes_around_a_car_that_is_only_in_its_scans(tmp_path: Path) -> None:
 
 
 def row(name: str, x: float, y: float, across: bool) -> list[str]:
-    """Six boxes in a row from a place on, to the north or, `across`, to the east."""
-    places = [(x + 0.6 * k * across, y + 0.6 * k * (not across)) for k in range(6)]
+    """Five boxes in a row from a place on, to the north or, `across`, to the east."""
+    places = [(x + 0.62 * k * across, y + 0.62 * k * (not across)) for k in range(5)]
     cars = [parked(*place, 90.0, f"{name}-{k}") for k, place in enumerate(places)]
     return [car.replace("[0.55, 0.3]", "[0.62, 0.62]") for car in cars]
 

@@ -13,10 +13,13 @@ import numpy as np
 
 from movenv.recording.layouts import EventRecord, RosterRecord, RunRecord
 from movenv.web.feed import FeedRefused, History, Moment, News, Sighted
+from movenv.web.placed_scan import PlacedScan, place_scan
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Encounters, Health, Roster, VehicleStates
 from movenv.world.run_state import LEGAL, IllegalMove, RunState, RunStateMachine
+from movenv.world.scan import Pose, Scan
+from movenv.world.sensor import ScanLayout
 
 ORIGIN = (29.193111, -81.046171, 0.0)
 FRAME = Frame(*ORIGIN)
@@ -24,6 +27,9 @@ KINDS = ["pedestrian", "ground", "aerial/fixedwing", "aerial/rotorcraft", "surfa
 BEHAVIORS = ["wander", "periodic_turn", "stay_in_bounds", "avoid"]
 LEVELS = {"advisory": 20.0, "caution": 10.0, "warning": 5.0}
 TICK = 0.1
+SCANNED = ScanLayout(360, 0.0, math.radians(1.0), 0.0, 0.1, 0.1, 50.0)
+WALL, VIRTUAL = 12.0, math.radians(15)
+"""How far the walls of scans are, m, and how wide is whoever was put into them."""
 SCENARIO = """\
 name: synthetic
 description: vehicles on circles
@@ -118,6 +124,8 @@ class SyntheticFeed:
         self.orders: list[dict[str, Any]] = []
         """What was ordered, as it was said."""
         self.changed_links: list[tuple[str, str]] = []
+        self.watched: list[int] = []
+        """Rows whose scans a browser looks at."""
         self._moment: Moment | None = None
 
     @property
@@ -133,6 +141,18 @@ class SyntheticFeed:
             pairs = encounters(vehicles)
             self._moment = Moment(tick, tick * TICK, time.time(), RunState.GO, vehicles, pairs)
         return self._moment
+
+    def scan(self, row: int) -> PlacedScan:
+        """Walls north and south of a vehicle, and east of it a virtual vehicle."""
+        moment = self.moment()
+        middle = Pose(*(float(getattr(moment.vehicles, name)[row]) for name in ("x", "y")), 0.0)
+        angles = np.arange(SCANNED.beams) * SCANNED.angle_increment
+        with np.errstate(divide="ignore"):
+            wall = np.abs(WALL / np.sin(angles))
+        virtual = np.abs(np.angle(np.exp(1j * angles))) < VIRTUAL
+        ranges = np.where(virtual, WALL, np.where(wall < 2 * WALL, wall, np.inf))
+        scan = Scan(moment.tick, moment.t, SCANNED, ranges.astype(np.float32))
+        return place_scan(row, scan, virtual, middle, FRAME)
 
     def open(self) -> "SyntheticSource":
         return SyntheticSource(self)
@@ -209,6 +229,7 @@ class SyntheticSource:
         self._feed = feed
         self._told = 0
         self._status_at = 0.0
+        self._scans_told: tuple[int, list[int]] = (-1, [])
 
     async def changed(self) -> None:
         left = TICK - (time.monotonic() - self._feed.began) % TICK
@@ -241,6 +262,17 @@ class SyntheticSource:
             name: np.array([getattr(one, name) for one in past]) for name in ("lat", "lon")
         } | {name: np.array([getattr(one, name) for one in past], np.float32) for name in "xyz"}
         return History(t, **columns)
+
+    def watch_scans(self, rows: list[int]) -> None:
+        self._feed.watched = rows
+
+    def scans(self) -> list[PlacedScan] | None:
+        watched = self._feed.watched
+        present = self._feed.moment().tick if watched else -1, watched
+        if present == self._scans_told:
+            return None
+        self._scans_told = present
+        return [self._feed.scan(row) for row in watched]
 
     def control(self, wish: dict[str, Any]) -> None:
         raise FeedRefused(f"this run is live; {wish} is for replays")

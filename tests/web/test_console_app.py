@@ -304,10 +304,35 @@ def test_who_does_not_acknowledge_gets_two_frames_and_no_more(client: httpx.Clie
         assert struct.unpack_from("<I", frame, 4)[0] == 3
 
 
+def until_scans(socket: ClientConnection) -> bytes:
+    """The next frame of scans, which is not acknowledged; those before it are."""
+    while True:
+        frame, _ = until_frame(socket)
+        if frame[3] == 3:
+            return frame
+        socket.send(json.dumps({"ack": struct.unpack_from("<I", frame, 4)[0]}))
+
+
+def test_scans_come_to_who_wishes_them_and_are_dropped_for_who_is_slow(
+    client: httpx.Client, feed: SyntheticFeed
+) -> None:
+    with introduced(client, ACCESS.observer) as socket:
+        socket.send(json.dumps({"scans": [3, 5]}))
+        frame = until_scans(socket)
+        assert feed.watched == [3, 5]
+        assert struct.unpack_from("<I", frame, 32)[0] == 2
+        unanswered = [frame, *frames_within(socket, 1.5)]
+        assert len(unanswered) <= 4  # two under way, and what was told with the second
+        before = feed.t
+        socket.send(json.dumps({"ack": struct.unpack_from("<I", unanswered[-1], 4)[0]}))
+        assert struct.unpack_from("<d", until_scans(socket), 8)[0] >= before
+
+
 @pytest.mark.parametrize(
     "nonsense",
     [
         "", "{", "[]", '{"ack": "x"}', '{"view": [1, 2]}', '{"fly": 1}', '{"ack": 1e99}',
+        '{"scans": 3}', '{"scans": ["car"]}',
         '{"view": [1e308, 0, 1, 1]}', '{"view": [-1e15, 0, 1, 1]}', b"\xff", b"",
     ],
 )  # fmt: skip

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from tests.web.synthetic import encounters, states
 
 from movenv.web.feed import History, Moment
 from movenv.web.frame import ROUNDS, FrameMaker, packed
+from movenv.web.placed_scan import PlacedScan
 from movenv.world.messages import Encounters, Health, VehicleStates
 from movenv.world.run_state import RunState
 
@@ -232,3 +234,27 @@ def test_tails_are_thinned_to_what_a_thin_link_can_take() -> None:
 def test_there_may_be_no_pairs() -> None:
     shown = replace(moment(), encounters=Encounters.empty())
     assert frame_of(FrameMaker(VIDS), shown)["pairs"] == []
+
+
+def test_a_frame_of_scans_holds_all_of_them_with_their_points() -> None:
+    def points(count: int) -> NDArray[np.float32]:
+        return np.random.default_rng(count).random((count, 2), np.float32)
+
+    scans = [
+        PlacedScan(3, 7.5, points(1)[0], points(5), points(2)),
+        PlacedScan(1, 7.6, points(1)[0], points(0), points(0)),
+    ]
+    maker = FrameMaker(VIDS)
+    data = maker.scans(scans)
+    assert struct.unpack_from("<HBBId", data) == (0x564D, 2, 3, 1, 7.6)
+    assert struct.unpack_from("<II", data, 32) == (2, 7)
+    at = 40
+    for scan in scans:
+        row, own, altered, *sensor = struct.unpack_from("<IIIff", data, at)
+        assert (row, own, altered) == (scan.row, len(scan.own), len(scan.altered))
+        assert sensor == scan.sensor.tolist()
+        told = np.frombuffer(data, "<f4", (own + altered) * 2, at + 20).reshape(-1, 2)
+        np.testing.assert_array_equal(told, np.vstack([scan.own, scan.altered]))
+        at += 20 + told.nbytes
+    assert at == len(data)
+    assert struct.unpack_from("<II", maker.scans([]), 32) == (0, 0)

@@ -67,8 +67,8 @@ def stand_still(page: Page, feed: SyntheticFeed) -> None:
     page.wait_for_timeout(700)
 
 
-def expected(page: Page, feed: SyntheticFeed) -> NDArray[np.float64]:
-    """Where everyone is in pixels of the page: Web Mercator and a turn; nothing of the map's."""
+def on_page(page: Page, lat: Any, lon: Any) -> NDArray[np.float64]:
+    """Where places are in pixels of the page: Web Mercator and a turn; nothing of the map's."""
     look: dict[str, Any] = page.evaluate(
         """() => {
             const { map } = movenv;
@@ -82,13 +82,18 @@ def expected(page: Page, feed: SyntheticFeed) -> NDArray[np.float64]:
     def mercator(lon: Any, lat: Any) -> tuple[Any, Any]:
         return np.radians(lon), -np.arctanh(np.sin(np.radians(lat)))
 
-    vehicles = feed.moment().vehicles
-    east, south = mercator(vehicles.lon, vehicles.lat)
+    east, south = mercator(lon, lat)
     middle_east, middle_south = mercator(look["lng"], look["lat"])
     scale = TILE * 2 ** look["zoom"] / math.tau
     turn = np.exp(-1j * math.radians(look["bearing"]))
     away = ((east - middle_east) + 1j * (south - middle_south)) * scale * turn
     return np.column_stack([look["x"] + away.real, look["y"] + away.imag])
+
+
+def expected(page: Page, feed: SyntheticFeed) -> NDArray[np.float64]:
+    """Where everyone is."""
+    vehicles = feed.moment().vehicles
+    return on_page(page, vehicles.lat, vehicles.lon)
 
 
 def picture(page: Page, name: str) -> NDArray[np.int64]:

@@ -1,7 +1,7 @@
 /** Everyone as last heard: columns, one entry a row of the roster. */
 
 import { decodeFrame, NOWHERE, PAIR_WORDS, ROW_MASK, ROW_WORDS, STEP_SHIFT } from "./feed/frame.ts";
-import type { StatesFrame, TailsFrame } from "./feed/frame.ts";
+import type { ScanPoints, StatesFrame, TailsFrame } from "./feed/frame.ts";
 import { RUN_STATES } from "./feed/messages.ts";
 import type { Roster } from "./feed/messages.ts";
 
@@ -38,6 +38,8 @@ export class Fleet {
   version = 0;
   /** Where everyone was before: times and places, as the server told last. */
   past: TailsFrame | null = null;
+  /** The newest scans of those whose scans are looked at. */
+  scans: ScanPoints[] = [];
   /** Counts jumps of time. */
   jumps = 0;
 
@@ -58,6 +60,7 @@ export class Fleet {
   take(data: ArrayBuffer): number {
     const frame = decodeFrame(data);
     if (frame.kind === "tails") this.past = frame;
+    else if (frame.kind === "scans") this.scans = frame.scans;
     else this.takeStates(frame);
     this.version += 1;
     return frame.sequence;

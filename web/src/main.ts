@@ -12,6 +12,9 @@ import { Selection } from "./selection.ts";
 import { Shell } from "./shell/shell.ts";
 import { takeToken } from "./token.ts";
 
+/** The server shows the scans of so many. */
+const MOST_SCANNED = 32;
+
 class Console {
   private fleet: Fleet | null = null;
   private shell: Shell | null = null;
@@ -95,6 +98,7 @@ class Console {
 
   private lookAgain(): void {
     if (this.box) this.link.lookAt(this.box, this.selection?.rows ?? []);
+    if (this.selection) this.link.watchScans(this.selection.scanned.slice(0, MOST_SCANNED));
   }
 
   private async show(data: ArrayBuffer): Promise<void> {

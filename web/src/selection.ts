@@ -12,6 +12,9 @@ export interface Filter {
   behaviors: Set<string>;
 }
 
+/** Whose scans are looked at. */
+export type ScansOf = "nobody" | "selected" | "all";
+
 export class Selection {
   /** The one whose details are shown: of several the one that came last. */
   selected: number | null = null;
@@ -20,6 +23,7 @@ export class Selection {
   following = false;
   /** Clicks add and take away, and dragging draws a box, without Shift: for fingers. */
   several = false;
+  scansOf: ScansOf = "selected";
   readonly filter: Filter = {
     text: "",
     kinds: new Set(),
@@ -112,6 +116,14 @@ export class Selection {
   /** Everyone who is selected, and with them the other of the pair. */
   get rows(): number[] {
     return this.partner === null ? this.members : [...this.chosen, this.partner];
+  }
+
+  /** The rows whose scans are looked at, those selected first. */
+  get scanned(): number[] {
+    if (this.scansOf === "nobody") return [];
+    if (this.scansOf === "selected") return this.rows;
+    const others = [...Array(this.fleet.size).keys()].filter((row) => !this.chooses(row));
+    return [...this.rows, ...others];
   }
 
   chooses(row: number): boolean {

@@ -29,7 +29,8 @@ It runs beside the real vehicle, reads scans where its scanner writes them and
 writes them where its software reads them: bus:NAME, udp:HOST:PORT, or lines of
 JSON in a file or - for standard input and output. A beam that would have met a
 virtual vehicle ends there; every other beam keeps its bits. Off, every scan
-does. Without a Core, or when it has been lost, nobody is injected.
+does. Without a Core, or when it has been lost, nobody is injected. Who selects
+the vehicle in the console sees its scans, and which beams were altered.
 
 \b
 Examples:

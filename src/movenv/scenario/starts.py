@@ -121,7 +121,7 @@ class Starts:
                 yield f"'{names[rows[k]]}' starts inside {by} at {place_}"
         if group.live is not None:
             return  # where it really is nobody knows yet: its start is for rehearsals
-        length = np.full(len(rows), _length(group))
+        length = np.full(len(rows), _least_room(group))
         overlaps = self._room.claim(kind, placed, length, rows)
         for first, second in overlaps[:MOST_TOLD]:
             yield self._overlap(first, second, kind.name not in TOGETHER)
@@ -153,9 +153,15 @@ class Taking:
 
 
 def _length(group: Group) -> float:
-    """How much room one of them needs, m; its footprint's where the scenario gives one."""
+    """Of the longer side of one of them, m; of its footprint where the scenario gives one."""
     given = group.spec.footprint
     return max(given) if given is not None else group.parameters["length"]
+
+
+def _least_room(group: Group) -> float:
+    """Two that are nearer to each other than this are in each other, however they stand, m."""
+    given = group.spec.footprint
+    return min(given) if given is not None else group.parameters["length"]
 
 
 def metres(distance: float) -> str:

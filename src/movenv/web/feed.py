@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from movenv.recording.layouts import EventRecord, RunRecord
+from movenv.web.placed_scan import PlacedScan
 from movenv.world.columns import F4, F8
 from movenv.world.messages import Encounters, VehicleStates
 from movenv.world.run_state import RunState
@@ -119,6 +120,12 @@ class Source(Protocol):
 
     async def history(self) -> History:
         """The last while before the present moment."""
+
+    def watch_scans(self, rows: list[int]) -> None:
+        """Look at the scans of these vehicles, and of no others, as far as there are any."""
+
+    def scans(self) -> list[PlacedScan] | None:
+        """All that are to be seen now; None where those are the ones that were told last."""
 
     def control(self, wish: dict[str, Any]) -> None:
         """Move a replay. Raises FeedRefused with words for the user."""

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from movenv.web.feed import History, Moment
+from movenv.web.placed_scan import PlacedScan
 from movenv.world.columns import U4, Mask, VidIndex
 from movenv.world.messages import Encounters
 
 MAGIC = 0x564D
 VERSION = 2
-STATES, TAILS = 1, 2
+STATES, TAILS, SCANS = 1, 2, 3
 """Kinds of frames."""
 HEAD = struct.Struct("<HBBIddIIII")
 """Magic, version, kind, sequence, t, utc, tick, run state with flags, vehicles, pairs."""
@@ -56,6 +57,8 @@ STEP = 24
 """Bits beneath the step; no roster has that many rows."""
 PAIR = np.dtype([("row", "<u4"), ("other", "<u4"), ("distance", "<f4"), ("level", "<u4")])
 POINT = np.dtype([("lat", "<i4"), ("lon", "<i4")])
+SCAN = struct.Struct("<IIIff")
+"""Row, points as they were measured, points that were put there, and where the sensor was."""
 Packed = NDArray[np.void]
 
 
@@ -164,9 +167,23 @@ class FrameMaker:
         head = HEAD.pack(MAGIC, VERSION, TAILS, self.sequence, last, 0.0, 0, 0, vehicles, points)
         return head + np.asarray(history.t, "<f8").tobytes() + where.tobytes()
 
+    def scans(self, scans: list[PlacedScan]) -> bytes:
+        """All scans that are to be seen: one after another what it is and its points."""
+        self.sequence += 1
+        latest = max((scan.t for scan in scans), default=0.0)
+        points = sum(len(scan.own) + len(scan.altered) for scan in scans)
+        sizes = len(scans), points
+        head = HEAD.pack(MAGIC, VERSION, SCANS, self.sequence, latest, 0.0, 0, 0, *sizes)
+        return head + b"".join(_scan_bytes(scan) for scan in scans)
+
     def _pairs(self, encounters: Encounters) -> NDArray[np.void]:
         pairs = np.zeros(len(encounters), PAIR)
         pairs["row"] = self._index.rows(encounters.vid)
         pairs["other"] = self._index.rows(encounters.other)
         pairs["distance"], pairs["level"] = encounters.distance, encounters.level
         return pairs
+
+
+def _scan_bytes(scan: PlacedScan) -> bytes:
+    head = SCAN.pack(scan.row, len(scan.own), len(scan.altered), *scan.sensor.tolist())
+    return head + b"".join(np.asarray(part, "<f4").tobytes() for part in (scan.own, scan.altered))

@@ -22,6 +22,8 @@ FASTEST = 0.04
 """The least time between two frames, s."""
 PAIRS_EVERY, PAIRS_OF_MANY_EVERY, MANY = 0.5, 2.0, 3000
 """How often the closest pairs are looked for, s; and among more than so many vehicles."""
+SCANS_EVERY = 0.09
+"""The least time between two frames of scans, s."""
 MAX_WANTED = 1000
 BEYOND = 1000.0
 """No view lies so many degrees away."""
@@ -37,6 +39,7 @@ class Wish(msgspec.Struct, forbid_unknown_fields=True):
     rows: list[int] = []
     replay: dict[str, Any] | None = None
     history: bool = False
+    scans: list[int] | None = None
 
 
 class Viewer:
@@ -51,7 +54,7 @@ class Viewer:
         self._room, self._looks_elsewhere = asyncio.Event(), asyncio.Event()
         self._tails_wanted = True
         self._shown: Moment | None = None
-        self._next_pairs = 0.0
+        self._next_pairs = self._next_scans = 0.0
 
     async def run(self) -> None:
         """Until the browser leaves."""
@@ -85,6 +88,8 @@ class Viewer:
             if not all(math.isfinite(edge) and abs(edge) < BEYOND for edge in wish.view):
                 raise FeedRefused("a view is west, south, east and north in degrees")
             self._frames.view.look_at(wish.view, wish.rows[:MAX_WANTED])
+        if wish.scans is not None:
+            self._source.watch_scans(wish.scans[:MAX_WANTED])
         if wish.replay is not None:
             self._source.control(wish.replay)
         self._tails_wanted |= wish.history
@@ -103,6 +108,7 @@ class Viewer:
             moment = self._source.moment()
             if moment is not None and (moment is not self._shown or elsewhere):
                 await self._show(moment)
+            await self._show_scans(began)
             await asyncio.sleep(max(0.0, began + FASTEST - loop.time()))
 
     async def _something_to_tell(self) -> None:
@@ -137,6 +143,12 @@ class Viewer:
             self._next_pairs = now + (PAIRS_OF_MANY_EVERY if many else PAIRS_EVERY)
             pairs = await asyncio.to_thread(self._digest.pairs, moment)
             await self._say({"pairs": pairs, "t": moment.t})
+
+    async def _show_scans(self, now: float) -> None:
+        scans = self._source.scans() if now >= self._next_scans else None
+        if scans is not None:
+            self._next_scans = now + SCANS_EVERY
+            await self._send(self._frames.scans(scans))
 
     async def _tell_news(self, news: News) -> None:
         if news.events or news.forget_events:

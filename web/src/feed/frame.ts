@@ -39,9 +39,25 @@ export interface TailsFrame {
   places: Int32Array;
 }
 
+/** The points of one scan: x and y in turn, offsets to the run's origin in Web Mercator. */
+export interface ScanPoints {
+  row: number;
+  sensor: Float32Array;
+  own: Float32Array;
+  /** Where a virtual vehicle was put into the scan. */
+  altered: Float32Array;
+}
+
+export interface ScansFrame {
+  kind: "scans";
+  sequence: number;
+  /** All that are to be seen. */
+  scans: ScanPoints[];
+}
+
 export class NotAFrame extends Error {}
 
-export function decodeFrame(data: ArrayBuffer): StatesFrame | TailsFrame {
+export function decodeFrame(data: ArrayBuffer): StatesFrame | TailsFrame | ScansFrame {
   if (data.byteLength < HEAD) throw new NotAFrame("too short");
   const head = new DataView(data, 0, HEAD);
   if (head.getUint16(0, true) !== MAGIC || head.getUint8(2) !== VERSION) {
@@ -56,6 +72,7 @@ export function decodeFrame(data: ArrayBuffer): StatesFrame | TailsFrame {
     const places = new Int32Array(data, HEAD + rest * 8, rest * vehicles * 2);
     return { kind: "tails", sequence, vehicles, t, places };
   }
+  if (kind === 3) return { kind: "scans", sequence, scans: decodeScans(data, vehicles) };
   const flags = head.getUint32(28, true);
   const pairsAt = HEAD + vehicles * ROW_WORDS * 4;
   return {
@@ -74,6 +91,22 @@ export function decodeFrame(data: ArrayBuffer): StatesFrame | TailsFrame {
     pairs: new Uint32Array(data, pairsAt, rest * PAIR_WORDS),
     distances: new Float32Array(data, pairsAt, rest * PAIR_WORDS),
   };
+}
+
+function decodeScans(data: ArrayBuffer, count: number): ScanPoints[] {
+  const scans: ScanPoints[] = [];
+  let at = HEAD;
+  const points = (number: number) => {
+    const found = new Float32Array(data, at, number * 2);
+    at += found.byteLength;
+    return found;
+  };
+  for (let i = 0; i < count; i++) {
+    const [row, own, altered] = new Uint32Array(data, at, 3);
+    at += 12;
+    scans.push({ row, sensor: points(1), own: points(own), altered: points(altered) });
+  }
+  return scans;
 }
 
 export { PAIR_WORDS, ROW_WORDS };

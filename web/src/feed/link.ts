@@ -39,6 +39,11 @@ export class Link {
     this.say({ view, rows });
   }
 
+  /** Rows whose scans are looked at. */
+  watchScans(scans: number[]): void {
+    this.say({ scans });
+  }
+
   replay(wish: ReplayWish): void {
     this.say({ replay: wish });
   }

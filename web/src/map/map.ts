@@ -5,7 +5,7 @@ import "../style/map.css";
 import type { Map as BaseMap } from "maplibre-gl";
 import type { Hello, Sighted } from "../feed/messages.ts";
 import type { Fleet } from "../fleet.ts";
-import type { Selection } from "../selection.ts";
+import type { ScansOf, Selection } from "../selection.ts";
 import { BaseLayers } from "./base-layers.ts";
 import { makeBaseMap } from "./base-map.ts";
 import { aboveGround, featureBounds, featureNames, stopsOf, uncrowded } from "./base/features.ts";
@@ -30,9 +30,10 @@ import type { Palette } from "./palette.ts";
 import { Places } from "./places.ts";
 import { Pointer, REACH } from "./pointer.ts";
 import { fillRelations } from "./relations.ts";
+import { ScanTable } from "./scan-table.ts";
 import { SymbolTable } from "./symbols/symbol-table.ts";
 import { Tails } from "./tails/tails.ts";
-import { Viewing } from "./viewing.ts";
+import { nearZoom, Viewing } from "./viewing.ts";
 import { Writings } from "./writings.ts";
 
 export interface MapHandlers {
@@ -61,6 +62,7 @@ export class FleetMap {
   private readonly places: Places;
   private readonly symbols: SymbolTable;
   private readonly relations = new LineTable();
+  private readonly scans = new ScanTable();
   private readonly letters = new LetterTable(new Glyphs());
   private readonly grid: Grid;
   private readonly tails: Tails;
@@ -114,6 +116,7 @@ export class FleetMap {
         grid: gridLines,
         tails: this.tails,
         relations: this.relations,
+        scans: this.scans,
         symbols: this.symbols,
         letters: this.letters,
         vehicles: fleet.size,
@@ -160,6 +163,16 @@ export class FleetMap {
     void this.draw();
   }
 
+  /** Whose scans are shown; in a recording there are none. */
+  get scansOf(): ScansOf | undefined {
+    return this.hello.replay ? undefined : this.selection.scansOf;
+  }
+
+  set scansOf(whose: ScansOf) {
+    this.selection.scansOf = whose;
+    this.selection.changed();
+  }
+
   /** Show everyone. */
   fit(): void {
     this.viewing.fit();
@@ -187,7 +200,9 @@ export class FleetMap {
     const around = () => featureBounds(this.hello.world.features);
     const tell = this.handlers.view.bind(this.handlers);
     const recorded = this.hello.replay !== null;
-    return new Viewing(this.map, this.places, this.selection, around, recorded, tell);
+    const longest = this.fleet.roster.length.reduce((most, one) => Math.max(most, one), 0);
+    const near = nearZoom(longest);
+    return new Viewing(this.map, this.places, this.selection, around, recorded, near, tell);
   }
 
   private makePointer(): Pointer {
@@ -250,6 +265,7 @@ export class FleetMap {
     this.tails.update(this.palette, this.shown);
     const stops = this.layers.worldShown ? this.stopPlaces : [];
     this.relate();
+    this.scans.fill(this.fleet.scans, this.palette);
     const { palette, shown, sighted, flags } = this;
     this.symbols.fill(palette, shown, this.selection.rows, sighted, stops, flags);
     const moved = this.viewing.update();

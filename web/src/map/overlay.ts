@@ -1,4 +1,4 @@
-/** What moves, drawn by deck.gl over the map: grid, tails, lines, symbols, words. */
+/** What moves, drawn by deck.gl over the map: grid, tails, lines, scans, symbols, words. */
 
 import type { Layer } from "@deck.gl/core";
 import { MapboxOverlay } from "@deck.gl/mapbox";
@@ -6,12 +6,14 @@ import type { Map as BaseMap } from "maplibre-gl";
 import { FLAT } from "./layers/table-layer.ts";
 import { LettersLayer } from "./layers/letters-layer.ts";
 import { LinesLayer } from "./layers/lines-layer.ts";
+import { PointsLayer } from "./layers/points-layer.ts";
 import { SymbolsLayer } from "./layers/symbols-layer.ts";
 import { TailsLayer } from "./layers/tails-layer.ts";
 import type { LetterTable } from "./letter-table.ts";
 import type { LineTable } from "./line-table.ts";
 import type { Anchor } from "./mercator.ts";
 import type { Palette } from "./palette.ts";
+import type { ScanTable } from "./scan-table.ts";
 import type { SymbolTable } from "./symbols/symbol-table.ts";
 import type { Tails } from "./tails/tails.ts";
 
@@ -23,6 +25,7 @@ export interface Drawn {
   grid: LineTable;
   tails: Tails;
   relations: LineTable;
+  scans: ScanTable;
   symbols: SymbolTable;
   letters: LetterTable;
   vehicles: number;
@@ -52,12 +55,13 @@ export class Overlay {
 
   /** Hand over the tables as they are now. */
   update(palette: Palette, t: number): void {
-    const { anchor, grid, tails, relations, symbols, letters, vehicles } = this.drawn;
+    const { anchor, grid, tails, relations, scans, symbols, letters, vehicles } = this.drawn;
     const flat = { anchor, pickable: false, parameters: FLAT } as const;
     const layers = [
       new LinesLayer({ ...flat, id: "grid", table: grid, changed: grid.changed }),
       ...(tails.ring ? [tailsLayer(tails, flat, t)] : []),
       new LinesLayer({ ...flat, id: "relations", table: relations, changed: relations.changed }),
+      new PointsLayer({ ...flat, id: "scans", table: scans, changed: scans.changed }),
       new SymbolsLayer({
         ...flat,
         id: "symbols",

@@ -22,6 +22,9 @@ export interface Palette {
   ground: Record<GroundTone, string>;
   /** Of goals and of the ways there. */
   order: Packed;
+  /** Of a scan's points, and of those that are a virtual vehicle's. */
+  scan: Packed;
+  scanAltered: Packed;
   origins: Packed[];
   unknownOrigin: Packed;
   outline: Packed;
@@ -85,6 +88,8 @@ export function readPalette(element: Element, origins: Record<string, string>): 
       GROUND_TONES.map((tone) => [tone, shared(`terrain-${tone}`)]),
     ) as Record<GroundTone, string>,
     order: packColour(shared("order")),
+    scan: packed("scan"),
+    scanAltered: packColour(shared("virtual")),
     origins: byOrigin,
     unknownOrigin: packed("unknown"),
     outline: packed("outline"),

@@ -11,8 +11,17 @@ export type Box = [west: number, south: number, east: number, north: number];
 /** Told at most so often, ms; and so much more on every side, as a share of what is seen. */
 const TELL_EVERY = 250;
 const MARGIN = 0.25;
-const NEAR = 18;
 const MUCH_LARGER = 1.6;
+/** How near vehicles are looked at from: larger ones, and the smallest. */
+const NEAR = 18;
+const NEAREST = 22;
+const LARGE = 2;
+
+/** The zoom that shows a vehicle of so many metres with what is around it. */
+export function nearZoom(length: number): number {
+  const smaller = Math.max(0, Math.log2(LARGE / Math.max(length, 0.01)));
+  return Math.min(NEAREST, NEAR + 1.5 * smaller);
+}
 
 /** The box half as wide and high again. */
 export function widened([west, south, east, north]: Box): Box {
@@ -38,6 +47,7 @@ export class Viewing {
     private readonly world: () => Box | null,
     /** A recording: where everyone stands at its beginning tells little of where they will go. */
     private readonly recorded: boolean,
+    private readonly near: number,
     private readonly tell: (box: Box) => void,
   ) {
     map.on("move", () => this.report());
@@ -62,14 +72,14 @@ export class Viewing {
     const around = this.places.bounds();
     const box = together(around && onGlobe(around, this.places.anchor), this.world(), most);
     if (!box) return;
-    const options = { padding: 60, maxZoom: NEAR, bearing: this.map.getBearing() };
+    const options = { padding: 60, maxZoom: this.near, bearing: this.map.getBearing() };
     this.map.fitBounds(box, { ...options, duration: smoothly ? 600 : 0 });
   }
 
   goTo(row: number): void {
     const center = this.place(row);
     if (!center) return;
-    this.map.flyTo({ center, zoom: Math.max(this.map.getZoom(), NEAR), duration: 900 });
+    this.map.flyTo({ center, zoom: Math.max(this.map.getZoom(), this.near), duration: 900 });
   }
 
   /** Near enough to tell them apart. */
@@ -79,7 +89,7 @@ export class Viewing {
     const box = onGlobe(around, this.places.anchor);
     this.map.fitBounds(box, {
       padding: Math.min(120, this.map.getContainer().clientHeight / 4),
-      maxZoom: NEAR + 1,
+      maxZoom: this.near + 1,
       bearing: this.map.getBearing(),
       duration: 900,
     });

@@ -2,6 +2,7 @@
 
 import type { Hello } from "../feed/messages.ts";
 import { levelLook } from "../levels.ts";
+import { CELL_TONES, occupancyOf } from "../map/base/occupancy.ts";
 import { GROUND_KINDS, groundKinds } from "../map/base/terrain.ts";
 import { button, el, setTone } from "./dom.ts";
 import { icon, vehicleSymbol } from "./icons.ts";
@@ -15,14 +16,15 @@ export class Help {
 
   constructor(
     private readonly shortcuts: Shortcut[],
-    { roster, run, world }: Hello,
+    { roster, run, world, replay }: Hello,
   ) {
     const close = { class: "icon-button", label: "Close", click: () => this.close() };
     const title = el("h2", { text: "Keys and signs" });
     const head = el("header", { class: "card-head" }, title, button(close, icon("close")));
     this.signs = [signs(roster.kinds), notices(Object.keys(run.levels))];
-    const kinds = groundKinds(world);
-    if (kinds.length) this.signs.push(ground(kinds));
+    if (!replay) this.signs.push(scans());
+    const legend = groundLegend(world);
+    if (legend.length) this.signs.push(ground(legend));
     this.element.append(head, this.columns);
     this.element.addEventListener("click", (event) => {
       if (event.target === this.element) this.close();
@@ -104,10 +106,26 @@ function notices(levels: string[]): HTMLElement {
   );
 }
 
-function ground(kinds: string[]): HTMLElement {
+function scans(): HTMLElement {
+  const words =
+    "Points are what the scanner of a selected vehicle met; larger blue ones are virtual " +
+    "vehicles that were put into its scan.";
+  return el("section", {}, el("h3", { text: "Scans" }), el("p", { class: "muted", text: words }));
+}
+
+type Swatch = [words: string, tone: string, edge: string];
+
+function groundLegend(world: GeoJSON.FeatureCollection): Swatch[] {
+  const cells = occupancyOf(world.features) ? CELL_TONES : [];
+  return [
+    ...groundKinds(world).map((kind): Swatch => GROUND_KINDS[kind]),
+    ...cells.map((tone): Swatch => [tone, tone, "occupied"]),
+  ];
+}
+
+function ground(legend: Swatch[]): HTMLElement {
   const list = el("dl", { class: "keys signs", testid: "ground-legend" });
-  for (const kind of kinds) {
-    const [words, tone, edge] = GROUND_KINDS[kind];
+  for (const [words, tone, edge] of legend) {
     const swatch = el("span", { class: "ground-swatch" });
     swatch.style.background = `var(--terrain-${tone})`;
     swatch.style.borderColor = `var(--terrain-${edge})`;

@@ -1,6 +1,7 @@
-/** The menu of what the map shows: layers beneath the vehicles, and tails behind them. */
+/** The menu of what the map shows: layers beneath the vehicles, tails behind them, and scans. */
 
 import type { LayerWish } from "../map/base/own-layers.ts";
+import type { ScansOf } from "../selection.ts";
 import { button, el } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { LayerForm } from "./layer-form.ts";
@@ -34,7 +35,14 @@ export interface OfferingMap {
   readonly layers?: OfferedLayers;
   /** s; 0 for none. */
   tailLength?: number;
+  scansOf?: ScansOf;
 }
+
+const SCANS: [whose: ScansOf, words: string][] = [
+  ["nobody", "none"],
+  ["selected", "of the selected"],
+  ["all", "of all"],
+];
 
 const TAILS: [seconds: number, words: string][] = [
   [0, "none"],
@@ -63,6 +71,9 @@ export class MapMenu {
     if (layers) this.offerLayers(layers, say);
     if (map.tailLength !== undefined) {
       this.element.append(section("Tails", tails(map, map.tailLength)));
+    }
+    if (map.scansOf !== undefined) {
+      this.element.append(section("Scans", scans(map, map.scansOf)));
     }
   }
 
@@ -121,16 +132,31 @@ function opacity(layer: OfferedLayer, layers: OfferedLayers): HTMLElement {
 }
 
 function tails(map: OfferingMap, length: number): HTMLElement {
-  const choice = el("select", { label: "Length of tails", testid: "tail-length" });
   const offered = TAILS.some(([seconds]) => seconds === length)
     ? TAILS
     : [...TAILS, [length, `${length} s`] as [number, string]];
-  for (const [seconds, words] of offered) {
-    choice.append(el("option", { text: words, attributes: { value: String(seconds) } }));
+  const looks = { label: "Length of tails", testid: "tail-length" };
+  return choice(looks, offered, length, (chosen) => (map.tailLength = Number(chosen)));
+}
+
+function scans(map: OfferingMap, whose: ScansOf): HTMLElement {
+  const looks = { label: "Whose scans are shown", testid: "scans-of" };
+  return choice(looks, SCANS, whose, (chosen) => (map.scansOf = chosen as ScansOf));
+}
+
+function choice<Value extends string | number>(
+  looks: { label: string; testid: string },
+  offered: [value: Value, words: string][],
+  present: Value,
+  choose: (value: string) => void,
+): HTMLElement {
+  const select = el("select", looks);
+  for (const [value, words] of offered) {
+    select.append(el("option", { text: words, attributes: { value: String(value) } }));
   }
-  choice.value = String(length);
-  choice.addEventListener("change", () => (map.tailLength = Number(choice.value)));
-  return choice;
+  select.value = String(present);
+  select.addEventListener("change", () => choose(select.value));
+  return select;
 }
 
 function section(title: string, content: HTMLElement): HTMLElement {

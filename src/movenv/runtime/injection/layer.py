@@ -110,17 +110,34 @@ class Layer:
         first = self._first_beam(scan, now, utc)
         if first is None:
             return self._refused(scan, "stamp")
-        told = came.pose or (self._poses.at(scan.stamp, first) if self._poses else None)
-        self.place = told
+        told = self.place = self._told(came, first)
         if not self._around.known(now):
             return self._refused(scan, "core")
-        t = scan.stamp if self._stamps == "run" else self._around.run_time(first)
-        seen = self._around.at(t)
+        seen = self._around.at(self._run_time(scan, first))
         if seen is None:
             return self._refused(scan, "stamp")
-        if told is None and self._poses is None:
-            told = seen.own
-        return self._altered(scan, seen, told, first)
+        return self._altered(scan, seen, self._believed(told, seen), first)
+
+    def placed(self, came: Arrived, now: int, utc: int) -> tuple[float, Pose | None]:
+        """When in the run a scan was begun, nan where that is not known, and where its vehicle
+        then was. Whether the layer is on or off; may be asked in another thread."""
+        first = self._first_beam(came.scan, now, utc)
+        if first is None:
+            return math.nan, None
+        t = self._run_time(came.scan, first)
+        seen, told = self._around.at(t), self._told(came, first)
+        return t, self._believed(told, seen) if seen else told
+
+    def _told(self, came: Arrived, first: int) -> Pose | None:
+        """Where the vehicle was by its own localisation."""
+        return came.pose or (self._poses.at(came.scan.stamp, first) if self._poses else None)
+
+    def _believed(self, told: Pose | None, seen: Seen) -> Pose | None:
+        """By the Core's word where the vehicle has no localisation."""
+        return seen.own if told is None and self._poses is None else told
+
+    def _run_time(self, scan: Scan, first: int) -> float:
+        return scan.stamp if self._stamps == "run" else self._around.run_time(first)
 
     def _altered(self, scan: Scan, seen: Seen, told: Pose | None, first: int) -> Scan:
         if told is None:

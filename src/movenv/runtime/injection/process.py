@@ -24,6 +24,7 @@ from movenv.runtime.injection.feed import Feed
 from movenv.runtime.injection.layer import Layer, Stamps
 from movenv.runtime.injection.lines import STANDARD
 from movenv.runtime.injection.neighbourhood import Neighbourhood
+from movenv.runtime.injection.onlookers import Onlookers
 from movenv.runtime.injection.pace import STEADY, Pace
 from movenv.runtime.injection.poses import OwnPoses, listen
 from movenv.runtime.live import bus as keys
@@ -83,6 +84,7 @@ class InjectionProcess:
         self._feed = Feed(
             self._switched, settings.vehicle, around, self.layer, settings.pace, self._refused
         )
+        self._onlookers = Onlookers(settings.vehicle, self.layer)
         self._over = threading.Event()
         self._began = time.monotonic()
         warm_up()
@@ -100,6 +102,7 @@ class InjectionProcess:
         finally:
             self._over.set()
             self._feed.close()
+            self._onlookers.close()
             self._sink.close()
             if self._heard_poses is not None:
                 self._heard_poses.close()
@@ -131,17 +134,19 @@ class InjectionProcess:
     # --- in other threads
 
     def _take(self, data: bytes) -> None:
-        began = time.monotonic_ns()
-        goes_on = self.layer.passed(data, began, time.time_ns())
+        began, utc = time.monotonic_ns(), time.time_ns()
+        goes_on = self.layer.passed(data, began, utc)
         if goes_on is not None:
             self._sink.write(goes_on)
             self.layer.counts.scans_out += 1
             self.layer.counts.delays.append(time.monotonic_ns() - began)
+            self._onlookers.offer(data, goes_on, began, utc)
 
     def _switched(self) -> Bus:
         """The session, where the layer can be switched from now on. Raises BusError."""
         bus = self._connect()
         bus.answer(keys.injection_key(self._settings.vehicle), self._on_switch)
+        self._onlookers.begin(bus)
         return bus
 
     def _on_switch(self, data: bytes) -> bytes:

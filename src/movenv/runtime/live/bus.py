@@ -203,13 +203,23 @@ class Bus:
             refused = ", or it refuses these keys" if credentials else ""
             raise BusError(f"no Core answers at {endpoint}{refused}") from None
 
-    def hear(self, key: str, handler: Callable[[str, bytes], None]) -> None:
-        """Call with the last piece of the key and the data of everything sent to it."""
+    def hear(self, key: str, handler: Callable[[str, bytes], None]) -> Callable[[], None]:
+        """Call with the last piece of the key and the data of everything sent to it.
+
+        What is returned ends it; not to be called by the handler.
+        """
 
         def on_sample(sample: zenoh.Sample) -> None:
             handler(str(sample.key_expr).rsplit("/", 1)[-1], sample.payload.to_bytes())
 
-        self._kept.append(self._session.declare_subscriber(key, on_sample))
+        subscriber = self._session.declare_subscriber(key, on_sample)
+        self._kept.append(subscriber)
+
+        def leave() -> None:
+            self._kept.remove(subscriber)
+            subscriber.undeclare()  # type: ignore[no-untyped-call]
+
+        return leave
 
     def sender(
         self, key: str, *, urgent: bool, patient: bool = False, fleeting: bool = False

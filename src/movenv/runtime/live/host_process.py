@@ -7,8 +7,6 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from movenv.recording.layouts import RunRecord
 from movenv.recording.order_record import OrderRecord
 from movenv.runtime.errors import RunFailed
@@ -17,6 +15,7 @@ from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.host import LiveHost
+from movenv.runtime.live.run_info import run_info
 from movenv.runtime.live.sensor_feed import SensorFeed
 from movenv.runtime.live.warm_up import warm_up
 from movenv.runtime.live.wire import (
@@ -58,15 +57,6 @@ class Claim:
         sent = time.monotonic_ns()
         wanted = self.include, self.exclude, self.share
         return JoinRequest(self.name, *wanted, vids, sent, orders, self.real)
-
-
-def run_info(bus: Bus) -> tuple[RunInfo, RunRecord]:
-    """What does not change during a run, from the Core. Raises BusError."""
-    try:
-        info = wire.decode(RunInfo, bus.ask(keys.RUN, b"", timeout=10))
-        return info, msgspec.json.decode(info.record, type=RunRecord)
-    except (Garbled, msgspec.MsgspecError) as error:
-        raise BusError(f"what answers is no Core of this version: {error}") from None
 
 
 def stage_of(info: RunInfo, record: RunRecord, folder: Path) -> Stage:

@@ -11,7 +11,7 @@ from movenv.recording.parts import open_next_part
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
-from movenv.runtime.live.host_process import run_info
+from movenv.runtime.live.run_info import run_info
 from movenv.runtime.live.wire import Garbled, Records
 from movenv.world.run_state import RunState
 

@@ -7,8 +7,8 @@ from movenv.recording.layouts import RUN_STATE, SNAPSHOT_LAYOUT, SNAPSHOTS
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus
-from movenv.runtime.live.host_process import run_info
 from movenv.runtime.live.record_process import stops
+from movenv.runtime.live.run_info import run_info
 from movenv.runtime.live.wire import Garbled, Records
 from movenv.runtime.render import RenderSender
 from movenv.world.messages import Snapshot

@@ -15,6 +15,7 @@ from movenv.runtime.live.bus import Bus, sensor_key
 from movenv.runtime.live.wire import Garbled, Message
 from movenv.scenario.build import Stage
 from movenv.world.columns import Rows
+from movenv.world.scan import Pose
 from movenv.world.sensor import Readings, ScanLayout
 
 DTYPES = {4: "<f4", 8: "<f8"}
@@ -39,6 +40,10 @@ class SensorMessage(Message):
     precision: int
     """Bytes of a value: 4 or 8."""
     values: bytes
+    altered: bytes = b""
+    """Of a scan with virtual vehicles in it: a bit for each value that was put there."""
+    pose: Pose | None = None
+    """Where the vehicle was at the last sample, by its own word."""
 
     def table(self) -> NDArray[Any]:
         """(samples, width). Raises Garbled."""
@@ -49,6 +54,17 @@ class SensorMessage(Message):
         if len(self.stamps) != shape[0]:
             raise Garbled("samples of a sensor without times")
         return np.frombuffer(self.values, DTYPES[self.precision]).reshape(shape)
+
+    def altered_values(self) -> NDArray[np.bool_]:
+        """(samples, width): which values were put there. Raises Garbled."""
+        shape = len(self.numbers), self.width
+        if not self.altered:
+            return np.zeros(shape, np.bool_)
+        count = shape[0] * shape[1]
+        if len(self.altered) != -(-count // 8):
+            raise Garbled("marks that are not of these values")
+        bits = np.unpackbits(np.frombuffer(self.altered, np.uint8), count=count)
+        return bits.reshape(shape).astype(np.bool_)
 
 
 def messages(readings: Readings, rows: Rows, run: str) -> Iterator[SensorMessage]:
@@ -105,4 +121,5 @@ def decoded(data: bytes) -> SensorMessage:
     """Raises Garbled."""
     message = wire.decode(SensorMessage, data)
     message.table()
+    message.altered_values()
     return message

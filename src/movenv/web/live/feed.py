@@ -25,14 +25,16 @@ from movenv.recording.layouts import (
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus
-from movenv.runtime.live.host_process import run_info
+from movenv.runtime.live.run_info import run_info
 from movenv.runtime.live.wire import Garbled, Records
 from movenv.web.feed import FeedRefused, History, Moment, News, Sighted
 from movenv.web.live.operations import LiveOperations
+from movenv.web.live.scans import ScanWatch
 from movenv.web.live.sightings import LatestSightings
 from movenv.web.live.status_watch import STOP, StatusWatch
 from movenv.web.live.tails import Tails
 from movenv.web.notice_log import NoticeLog
+from movenv.web.placed_scan import PlacedScan
 from movenv.world.messages import Encounters
 from movenv.world.run_state import RunState
 
@@ -61,6 +63,7 @@ class LiveFeed(LiveOperations):
         self._tails = Tails(len(self._roster))
         self._notices = NoticeLog(self._roster, list(self.record.levels))
         self._sightings = LatestSightings(self._roster, self.record.origin)
+        self.scans = ScanWatch(bus, self._run, self._roster, self.record.origin)
         self._events: deque[EventRecord] = deque(maxlen=EVENTS_KEPT)
         self._event_count = 0
         self._lock = threading.Lock()
@@ -170,6 +173,7 @@ class LiveFeed(LiveOperations):
             self.jumps += 1
             self._sightings.forget_after(moment.t)
         self._tails.add(moment.t, moment.vehicles)
+        self.scans.see(moment)
 
     def _wake_viewers(self) -> None:
         with self._lock:
@@ -189,6 +193,7 @@ class LiveSource:
         self._sighted: list[Sighted] = []
         self._status: dict[str, Any] | None = None
         self._host_of: list[int] | None = None
+        self._scans: list[PlacedScan] = []
 
     def wake(self) -> None:
         """Something came. Called in other threads."""
@@ -233,8 +238,19 @@ class LiveSource:
     async def history(self) -> History:
         return await asyncio.to_thread(self._feed.history)
 
+    def watch_scans(self, rows: list[int]) -> None:
+        self._feed.scans.wish(self, rows)
+
+    def scans(self) -> list[PlacedScan] | None:
+        shown = self._feed.scans.shown(self)
+        if shown == self._scans:
+            return None
+        self._scans = shown
+        return shown
+
     def control(self, wish: dict[str, Any]) -> None:
         raise FeedRefused(f"this run is live; {', '.join(wish) or 'that'} is for recordings")
 
     def close(self) -> None:
+        self.watch_scans([])
         self._feed.leave(self)

@@ -105,6 +105,12 @@ class ReplaySource:
         self._advance()
         return await asyncio.to_thread(self._film.history, self._t)
 
+    def watch_scans(self, rows: list[int]) -> None:
+        """No recording holds any."""
+
+    def scans(self) -> None:
+        return None
+
     def control(self, wish: dict[str, Any]) -> None:
         wanted = Wish.parse(wish)
         self._advance()

@@ -3,6 +3,7 @@
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from "maplibre-gl";
 import type { Palette } from "../palette.ts";
 import { HATCH } from "./features.ts";
+import { occupancyContent, occupancyOf } from "./occupancy.ts";
 import { groundLayers, groundOf, TERRAIN } from "./terrain.ts";
 
 const OBSTACLES = "movenv-obstacles";
@@ -21,15 +22,20 @@ export function filled(world: GeoJSON.FeatureCollection): GeoJSON.FeatureCollect
   return { type: "FeatureCollection", features };
 }
 
-/** The run's ground; nothing where there is none. */
-function groundContent(world: GeoJSON.FeatureCollection, palette: Palette, lat: number): Content {
-  const features = groundOf(world);
-  if (!features.length) return {};
+/** The run's ground, the map of occupied cells lowest; nothing where there is none. */
+function groundContents(
+  world: GeoJSON.FeatureCollection,
+  palette: Palette,
+  lat: number,
+): Content[] {
+  const ground = groundOf(world);
+  const cells = occupancyOf(ground);
+  const contents = cells ? [occupancyContent(cells, palette)] : [];
+  const features = ground.filter((one) => one !== cells);
+  if (!features.length) return contents;
   const data: GeoJSON.FeatureCollection = { type: "FeatureCollection", features };
-  return {
-    sources: { [TERRAIN]: { type: "geojson", data, maxzoom: 16, tolerance: 0.2 } },
-    layers: groundLayers(palette, lat),
-  };
+  const source = { type: "geojson", data, maxzoom: 16, tolerance: 0.2 } as const;
+  return [...contents, { sources: { [TERRAIN]: source }, layers: groundLayers(palette, lat) }];
 }
 
 /** One style of all that is shown, the first lowest; `lat` is where the run is. */
@@ -39,8 +45,7 @@ export function composeStyle(
   palette: Palette,
   lat = 0,
 ): StyleSpecification {
-  const ground = groundContent(world, palette, lat);
-  const contents = ground.layers ? [...maps, ground] : maps;
+  const contents = [...maps, ...groundContents(world, palette, lat)];
   const obstacles = filled(world);
   const hatched: LayerSpecification = {
     id: OBSTACLES,

@@ -27,6 +27,9 @@ export const GROUND_TONES = [
   "verge",
   "bridge",
   "ford",
+  "free",
+  "occupied",
+  "unknown",
 ] as const;
 export type GroundTone = (typeof GROUND_TONES)[number];
 
