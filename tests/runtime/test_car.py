@@ -16,6 +16,7 @@ from movenv.runtime.injection.endpoints import ScanSink, ScanSource
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
 from movenv.sensors.injection import inject
+from movenv.world.run_state import RunState
 from movenv.world.scan import Pose
 
 pytestmark = pytest.mark.xdist_group("live")  # it lives by the clock
@@ -100,6 +101,16 @@ def test_what_it_tells_of_its_motion_leads_to_where_it_says_next(stage: Stage) -
         assert math.hypot(reached.x - after.x, reached.y - after.y) < 0.06
     assert np.max(np.abs(turned)) > 0.05  # through the first bends
     assert np.std(missed) < 0.5 * np.std(turned)
+
+
+def test_in_pause_it_stands_and_at_stop_it_ends(stage: Stage) -> None:
+    poses = Kept()
+    states = iter([RunState.GO] * 40 + [RunState.PAUSE] * 6 + [RunState.GO] * 40)
+    car = Car(stage, "car1", Links(pose_to=poses))
+    car.run(60.0, lambda: next(states, RunState.STOP))  # asked twice for each tick
+    times = [read_pose(data)[1] for data in poses.sent]
+    assert [before for before, after in pairwise(times) if after == before] == [1.0] * 3
+    assert car.lived == pytest.approx(2.0)
 
 
 def test_it_goes_around_what_is_only_in_its_scans(stage: Stage) -> None:

@@ -106,6 +106,25 @@ def test_two_of_three_fixes_lie_within_the_accuracy_they_promise() -> None:
     assert np.mean(np.hypot(fixes[0], fixes[1]) <= fixes[2]) == pytest.approx(0.68, abs=0.04)
 
 
+def test_velocity_is_that_of_the_antenna() -> None:
+    turn, speed, (ahead, left) = 0.5, 5.0, (3.0, -1.0)  # on a circle
+
+    def at(t: float) -> F8:
+        yaw = turn * t
+        sin, cos = np.sin(yaw), np.cos(yaw)
+        place = speed / turn * np.array([sin, 1.0 - cos])
+        return motion(*place, yaw, vx=speed * cos, vy=speed * sin)
+
+    rig = Rig(Gnss, {**EXACT, "rate": 20.0, "mount": {"x": ahead, "y": left}})
+    readings = rig.sense([at(0.0)], [at(0.1)])
+    found = told(readings, "velocity_east", "velocity_north")[0, 0]  # at 0.05 s
+    sin, cos = np.sin(turn * 0.05), np.cos(turn * 0.05)
+    forward, aside = speed - turn * left, turn * ahead
+    assert found == pytest.approx(
+        [forward * cos - aside * sin, forward * sin + aside * cos], abs=2e-3
+    )
+
+
 def test_beside_a_building_less_is_seen_and_less_is_promised() -> None:
     rig = Rig(Gnss, {}, (1, 2), terrain=WALL)
     readings = rig.sense([motion(9.5), motion(-20)], end=0.2)

@@ -13,6 +13,7 @@ from movenv.runtime.fast import updates
 from movenv.scenario.build import build
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load
+from movenv.world.behavior import PartFailed
 from movenv.world.messages import Health
 
 SCENARIO = """
@@ -158,3 +159,42 @@ def test_lost_measurements_are_nan_and_the_others_as_without_loss(name: str) -> 
     lost = np.isnan(part.values).all(axis=2)
     assert lost.mean() == pytest.approx(0.3, abs=0.1)
     np.testing.assert_array_equal(part.values[~lost], whole.values[~lost])
+
+
+BROKEN = """
+import numpy as np
+from movenv.parts import Passage, Readings, Sensor, SensorConfig, SensorSetup
+
+class Broken(Sensor):
+    Config = SensorConfig
+
+    def __init__(self, setup: SensorSetup) -> None:
+        pass
+
+    def sense(self, passage, others):
+        RETURN
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ("return 1 / 0", "sensor 'odd' failed at t = 0.1 s"),
+        ("return 5", "sensor 'odd' failed at t = 0.1 s"),
+        (
+            "return Readings('odd', passage.vids, np.arange(2), np.zeros(2), np.zeros((1, 2, 3)), "
+            "('a', 'b', 'c'))",
+            r"sensor 'odd' gives values of shape \(1, 2, 3\) where \(2, 2, 3\) is right",
+        ),
+    ],
+)
+def test_a_sensor_that_fails_is_named(tmp_path: Path, returned: str, said: str) -> None:
+    (tmp_path / "odd.py").write_text(BROKEN.replace("RETURN", returned))
+    path = tmp_path / "odd.yaml"
+    path.write_text(
+        "name: odd\norigin: {lat: 29.193111, lon: -81.046171}\ntime: {duration: 1}\nvehicles:\n"
+        "  - {name: car, count: 2, kind: ground, start: {grid: {center: [0, 0], spacing: 9}},\n"
+        "     sensors: {odd: {type: './odd.py:Broken'}}}\n"
+    )
+    with pytest.raises(PartFailed, match=said):
+        list(updates(build(load(str(path)))))

@@ -14,6 +14,7 @@ from movenv.runtime.live.wire import Garbled, Refusal
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
 from movenv.world.kinds import Origin
+from movenv.world.messages import Health
 from movenv.world.run_state import RunState
 
 from ..live.simulated import Simulation
@@ -71,12 +72,16 @@ def test_a_vehicle_may_say_itself_where_it_is(net: Simulation) -> None:
     assert boxes[:, 0] == pytest.approx([far], abs=1e-3)
 
 
-def test_a_lost_host_takes_its_vehicles_from_sight(net: Simulation) -> None:
+def test_who_is_lost_stays_where_it_was_last(net: Simulation) -> None:
     net.start().run(1.0)
     assert len(ask(net).others()[0]) == 1
     net.kill("h1")
     net.run(3.0)
-    assert len(ask(net, at=(0.0, 0.0)).others()[0]) == 0
+    lost = net.kept[-1].snapshot.vehicles
+    assert lost.health[1] == Health.LOST
+    boxes, moving = ask(net, at=(0.0, 0.0)).others()
+    assert boxes[:, 0] == pytest.approx([lost.x[1]], abs=1e-3)
+    assert not moving.any()
 
 
 @pytest.mark.parametrize(("name", "reach"), [("nobody", 30.0), ("me", -1.0), ("me", math.nan),

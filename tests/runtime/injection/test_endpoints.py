@@ -4,14 +4,17 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 
 from movenv.gateways.scans.codec import LONGEST_LINE
 from movenv.runtime.errors import RunFailed
+from movenv.runtime.injection import endpoints
 from movenv.runtime.injection.endpoints import (
     ENDPOINTS,
+    GROUP,
     Endpoint,
     EndpointRefused,
     ScanSink,
@@ -93,6 +96,36 @@ def test_an_address_that_is_taken_is_said_so() -> None:
             UdpSource(f"127.0.0.1:{taken.getsockname()[1]}")
 
 
+def test_a_file_with_something_in_it_is_not_overwritten(tmp_path: Path) -> None:
+    there = tmp_path / "scans"
+    there.write_bytes(b"{}\n")
+    with pytest.raises(EndpointRefused, match="exists already"):
+        LineSink(str(there))
+    assert there.read_bytes() == b"{}\n"
+
+
+@pytest.mark.parametrize("address", ["udp:127.0.0.1:2368", "nobody.invalid:2368", "127.0.0.1"])
+def test_an_address_that_cannot_be_is_refused_at_once(address: str) -> None:
+    with pytest.raises(EndpointRefused, match="no address"):
+        UdpSink(address)
+
+
+def test_scans_do_not_go_to_where_they_come_from() -> None:
+    here = "udp:127.0.0.1:2368"
+    with pytest.raises(EndpointRefused, match="where they come from"):
+        InjectionProcess(Settings("car", here, here), no_core)
+
+
+def test_another_package_may_bring_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    brought = EntryPoint("topic", f"{__name__}:TOPICS", GROUP)
+    monkeypatch.setattr(endpoints, "entry_points", lambda group: EntryPoints([brought]))
+    monkeypatch.delitem(ENDPOINTS, "topic", raising=False)
+    kind, rest = kind_of("topic:/scan")
+    assert kind is TOPICS
+    assert rest == "/scan"
+    del ENDPOINTS["topic"]
+
+
 @pytest.mark.parametrize("text", ["tcp:1", "udp:", "ros:/scan"])
 def test_unknown_endpoints_are_refused(text: str) -> None:
     with pytest.raises(EndpointRefused):
@@ -119,13 +152,16 @@ class Topic(ScanSource, ScanSink):
         """There is nothing to end."""
 
 
+TOPICS = Endpoint(Topic, Topic)
+
+
 def no_core() -> Bus:
     raise BusError("no Core")
 
 
 def test_another_kind_of_endpoint_is_one_more_class(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(ENDPOINTS, "topic", raising=False)
-    register("topic", Endpoint(Topic, Topic))
+    register("topic", TOPICS)
     Topic.waiting, Topic.published = [b"1", b"2"], []
     process = InjectionProcess(Settings("me", "topic:/scan", "topic:/altered"), no_core)
     process.run()

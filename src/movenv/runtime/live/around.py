@@ -136,7 +136,9 @@ class Neighbours:
         build, most = self._stage.roster.build, np.finfo(REST).max
         places = np.column_stack([vehicles.x[near] - middle[0], vehicles.y[near] - middle[1]])
         sides = build["body_length"][near], build["body_width"][near]
-        rest = np.column_stack([vehicles.yaw[near], *sides, vehicles.vx[near], vehicles.vy[near]])
+        moves = vehicles.health[near] != Health.LOST  # who is lost is held where it was
+        velocity = np.where(moves, vehicles.vx[near], 0.0), np.where(moves, vehicles.vy[near], 0.0)
+        rest = np.column_stack([vehicles.yaw[near], *sides, *velocity])
         return places.astype(PLACE).tobytes(), np.clip(rest, -most, most).astype(REST).tobytes()
 
 
