@@ -31,7 +31,7 @@ origin: {{lat: 29.193111, lon: -81.046171}}
 time: {{tick: 0.05, step: 0.005, duration: 3600}}
 vehicles:
   - {{name: real, count: {count}, kind: ground, live: {{type: datagram, port: {port}}},
-     model: {{type: ground, build: f110}}}}
+     model: {{type: ground, build: f110}}, start: {{grid: {{center: [0, 40], spacing: 2}}}}}}
   - {{name: virtual, count: 10, kind: ground, model: {{type: ground, build: f110}},
      start: {{grid: {{center: [0, 0], spacing: 2}}}}, behaviors: {{wander: {{}}}}}}
 """
@@ -78,18 +78,19 @@ def load(count: int, seconds: float, in_core: bool) -> Load:
         running.callback(run.stop)
         agents = Agents(count, port)
         running.callback(agents.stop)
-        with run.connect() as bus:
-            layers = running.enter_context(_layers(count if in_core else 0, run.address))
-            agents.begin(bus, in_core)
-            time.sleep(SETTLE)
-            pids = [pid_of("core", run.address), *layers]
-            before = [processor_seconds(pid) for pid in pids]
-            told, began = agents.bytes, time.monotonic()
-            time.sleep(seconds)
-            took = time.monotonic() - began
-            used = [processor_seconds(pid) - b for pid, b in zip(pids, before, strict=True)]
-            sent = (agents.bytes - told) / took / count / 1e3
-            return Load(used[0] / took, sum(used[1:]) / took, sent)
+        bus = running.enter_context(run.connect())
+        running.callback(agents.stop)
+        layers = running.enter_context(_layers(count if in_core else 0, run.address))
+        agents.begin(bus, in_core)
+        time.sleep(SETTLE)
+        pids = [pid_of("core", run.address), *layers]
+        before = [processor_seconds(pid) for pid in pids]
+        told, began = agents.bytes, time.monotonic()
+        time.sleep(seconds)
+        took = time.monotonic() - began
+        used = [processor_seconds(pid) - b for pid, b in zip(pids, before, strict=True)]
+        sent = (agents.bytes - told) / took / count / 1e3
+        return Load(used[0] / took, sum(used[1:]) / took, sent)
 
 
 def names_of(count: int) -> list[str]:
@@ -105,6 +106,7 @@ class Agents:
         """Asked and told, and of scans there and back."""
         self._count, self._port = count, port
         self._over = threading.Event()
+        self._threads: list[threading.Thread] = []
         self._spawn(self._send_fixes)
 
     def begin(self, bus: Bus, in_core: bool) -> None:
@@ -117,10 +119,15 @@ class Agents:
             self._spawn(lambda: self._ask(bus))
 
     def stop(self) -> None:
+        """Nothing is sent or asked any more."""
         self._over.set()
+        for thread in self._threads:
+            thread.join()
 
     def _spawn(self, job: Callable[[], None]) -> None:
-        threading.Thread(target=job, daemon=True).start()
+        thread = threading.Thread(target=job, daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def _send_fixes(self) -> None:
         sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -68,7 +68,7 @@ class LiveRun:
                     time.sleep(0.2)
                 return bus
             except BusError:
-                if time.monotonic() > until:
+                if time.monotonic() > until or self._process.poll() is not None:
                     raise
 
     def end(self) -> dict[str, Any]:
