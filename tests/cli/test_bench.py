@@ -19,6 +19,7 @@ from movenv.bench.measure import Row
         pytest.param("phones", 4, marks=pytest.mark.soak),
         pytest.param("mongo", 4, marks=pytest.mark.soak),
         pytest.param("console", 7, marks=pytest.mark.soak),
+        pytest.param("hybrid", 30, marks=pytest.mark.soak),
     ],
 )
 def test_a_quick_bench_has_every_row_beside_a_baseline(

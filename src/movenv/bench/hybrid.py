@@ -7,7 +7,7 @@ with the car's scans altered beside it, and with all of them brought to where th
 import json
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,8 @@ STEPS = (0.001, 0.002, 0.004, 0.008)
 TICK = 0.04
 """A multiple of every step."""
 Where = Literal["agent", "core"]
+WAYS: dict[Where, str] = {"agent": "rays at the agent", "core": "rays where the Core is"}
+"""The second as the paper first did."""
 SCENARIO, CAR = "hybrid-f110", "car1"
 
 
@@ -48,23 +50,20 @@ class Measured:
 class Sweep:
     """All that was measured."""
 
-    beside: Sequence[Measured]
-    """By rate, with rays traced at the agent."""
-    central: Sequence[Measured]
-    """The same with rays traced where the Core is, as the paper first did."""
-    by_step: Sequence[Measured]
+    by_rate: Mapping[Where, Sequence[Measured]]
+    by_step: Mapping[Where, Sequence[Measured]]
+    """At the highest rate."""
+    alone: Sequence[Measured]
+    """By step: the car alone in one process, as fast as it can."""
 
     def rows(self) -> list[Row]:
-        found = [
-            row
-            for ours, theirs in zip(self.beside, self.central, strict=True)
-            for row in _rows(ours, theirs)
-        ]
-        coarsest = self.by_step[-1]
-        return found + [
-            Row(f"the car alone as fast as it can, step {one.at:g} s", one.real_time,
-                "× real time", 1.0, "higher", f"step {coarsest.at:g} s", coarsest.real_time)
-            for one in self.by_step[:-1]
+        coarsest = self.alone[-1]
+        return [
+            *_rows(self.by_rate, lambda rate: f"{rate:g} messages/s"),
+            *_rows(self.by_step, lambda step: f"{RATES[-1]:g} messages/s, step {step:g} s"),
+            *(Row(f"the car alone as fast as it can, step {one.at:g} s", one.real_time,
+                  "× real time", 1.0, "higher", f"step {coarsest.at:g} s", coarsest.real_time)
+              for one in self.alone[:-1]),
         ]  # fmt: skip
 
 
@@ -73,8 +72,8 @@ def measure(quick: bool, figures: Path | None = None) -> list[Row]:
     rates, steps = (RATES[-1:], STEPS[::3]) if quick else (RATES, STEPS)
     live, alone = (6.0, 4.0) if quick else (15.0, 20.0)
     sweep = Sweep(
-        [_live(rate, "agent", live) for rate in rates],
-        [_live(rate, "core", live) for rate in rates],
+        {where: [_live(where, live, rate) for rate in rates] for where in WAYS},
+        {where: [_live(where, live, RATES[-1], step) for step in steps] for where in WAYS},
         [_alone(step, alone) for step in steps],
     )
     if figures:
@@ -84,18 +83,22 @@ def measure(quick: bool, figures: Path | None = None) -> list[Row]:
     return sweep.rows()
 
 
-def _rows(ours: Measured, theirs: Measured) -> list[Row]:
-    said, baseline = f"hybrid car, {ours.at:g} messages/s", "rays where the Core is"
-    return [
-        Row(f"{said}, rays at the agent: bandwidth", ours.bandwidth, "KB/s",
-            0.5 * ours.at, "lower", baseline, theirs.bandwidth),
-        Row(f"{said}: load of the Core", 100 * ours.core, "% of a core", 10.0, "lower",
-            baseline, 100 * theirs.core),
-        Row(f"{said}: real-time factor", ours.real_time, "× real time", 0.95, "higher", baseline,
-            theirs.real_time),
-        Row(f"{said}: new pose estimates", ours.estimates, "1/s", min(18.0, 0.9 * ours.at),
-            "higher", baseline, theirs.estimates),
-    ]  # fmt: skip
+def _rows(found: Mapping[Where, Sequence[Measured]], words: Callable[[float], str]) -> list[Row]:
+    """The four measures, with rays at the agent beside those where the Core is."""
+    rows, baseline = [], WAYS["core"]
+    for ours, theirs in zip(found["agent"], found["core"], strict=True):
+        said = f"hybrid car, {words(ours.at)}"
+        rows += [
+            Row(f"{said}, {WAYS['agent']}: bandwidth", ours.bandwidth, "KB/s",
+                theirs.bandwidth / 10, "lower", baseline, theirs.bandwidth),
+            Row(f"{said}: load of the Core", 100 * ours.core, "% of a core", 100 * theirs.core,
+                "lower", baseline, 100 * theirs.core),
+            Row(f"{said}: real-time factor", ours.real_time, "× real time", 0.95, "higher",
+                baseline, theirs.real_time),
+            Row(f"{said}: new pose estimates", ours.estimates, "1/s", 0.9 * theirs.estimates,
+                "higher", baseline, theirs.estimates),
+        ]  # fmt: skip
+    return rows
 
 
 def _alone(step: float, seconds: float) -> Measured:
@@ -109,11 +112,13 @@ def _alone(step: float, seconds: float) -> Measured:
     return Measured(step, 0.0, seconds / took, 0.0, float(navigate.estimates.scans[0]) / took)
 
 
-def _live(rate: float, where: Where, seconds: float) -> Measured:
+def _live(where: Where, seconds: float, rate: float, step: float | None = None) -> Measured:
+    """With the car and its layer as processes of their own."""
+    finer = ["--set", f"time.step={step}", "--set", f"time.tick={TICK}"] if step else []
     fixes, scans, altered, poses = (free_port() for _ in range(4))
     change = ["--set", f"vehicles.{CAR}.live.port={fixes}"]
     with ExitStack() as running:
-        run = LiveRun(SCENARIO, 3600.0, *change)
+        run = LiveRun(SCENARIO, 3600.0, *change, *finer)
         running.callback(run.stop)
         ways = [f"udp:127.0.0.1:{scans}", f"udp:127.0.0.1:{altered}"]
         if where == "core":
@@ -126,7 +131,8 @@ def _live(rate: float, where: Where, seconds: float) -> Measured:
         car = _started(["car", SCENARIO, "--vehicle", CAR, "--scans-to", ways[0], "--read-from",
                         ways[1], "--pose-to", f"127.0.0.1:{poses}", "--fixes-to",
                         f"127.0.0.1:{fixes}", *at_core, "--duration", str(seconds), "--json",
-                        "--set", f"vehicles.{CAR}.sensors.scanner.rate={rate}"])  # fmt: skip
+                        "--set", f"vehicles.{CAR}.sensors.scanner.rate={rate}",
+                        *finer])  # fmt: skip
         running.callback(car.kill)
         run.connect().close()
         pids = [pid_of("core", run.address)] + ([layer.pid] if where == "core" else [])
@@ -138,7 +144,7 @@ def _live(rate: float, where: Where, seconds: float) -> Measured:
         positions = _told(layer)["core"]["bytes_per_s"]
     sensors = 2 * drove["scan_bytes"] / drove["took_s"] if where == "core" else 0.0
     return Measured(
-        rate, (sensors + positions) / 1e3, drove["lived_s"] / drove["took_s"], used / took,
+        step or rate, (sensors + positions) / 1e3, drove["lived_s"] / drove["took_s"], used / took,
         drove["estimates"] / drove["took_s"],
     )  # fmt: skip
 

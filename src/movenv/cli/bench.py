@@ -12,7 +12,7 @@ HELP = """Measure this machine, each figure beside a baseline.
 
 The engine takes about two minutes, live runs about twenty, the console about
 six, MongoDB about three, the review about four, going around, avoidance and
-formations (forces) about an hour, sensors and injection (hybrid) about ten;
+formations (forces) about an hour, sensors and injection (hybrid) about fifteen;
 --quick about ten minutes for all, with smaller fleets. The console's part needs
 Chromium and Playwright, MongoDB's a mongod; they are left out without them.
 
