@@ -89,7 +89,7 @@ def injecting(vehicle: Vehicle, *words: str) -> Iterator[subprocess.Popen[str]]:
 
 def ended(process: subprocess.Popen[str]) -> dict[str, object]:
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "scans in" in err
     summary: dict[str, object] = json.loads(out)
@@ -210,5 +210,5 @@ def test_a_vehicle_that_is_not_in_the_run_is_told_so(tmp_path: Path, scenario: s
         )  # fmt: skip
         assert process.stderr is not None
         assert "there is no vehicle 'nobody'" in process.stderr.readline()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
         assert process.returncode == 2

@@ -257,7 +257,7 @@ def replaying(recording: Path) -> Iterator[str]:
         yield found[0]
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 def clock(page: Page) -> float:

@@ -29,7 +29,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(what: Callable[[], Any], timeout: float = 20.0, every: float = 0.02) -> Any:
+def wait_until(what: Callable[[], Any], timeout: float = 60.0, every: float = 0.02) -> Any:
     """What `what` gives as soon as it is true."""
     until = time.monotonic() + timeout
     while time.monotonic() < until:
@@ -71,7 +71,7 @@ class LiveRun:
         except BusError:
             return {}
 
-    def wait_for(self, state: str, t: float = 0.0, timeout: float = 30.0) -> dict[str, Any]:
+    def wait_for(self, state: str, t: float = 0.0, timeout: float = 90.0) -> dict[str, Any]:
         def there() -> dict[str, Any] | None:
             assert self.process.poll() is None, self.ended()
             found = self.status(vehicles=False)
@@ -105,7 +105,7 @@ class LiveRun:
     def state(self, wanted: str) -> subprocess.CompletedProcess[str]:
         return movenv("state", wanted, "--core", self.address)
 
-    def ended(self, timeout: float = 40.0) -> tuple[int, dict[str, Any], str]:
+    def ended(self, timeout: float = 90.0) -> tuple[int, dict[str, Any], str]:
         """Exit code, what was printed and what was said, when it is over."""
         out, err = self.process.communicate(timeout=timeout)
         return self.process.returncode, json.loads(out) if out.strip() else {}, err

@@ -56,7 +56,7 @@ def phones(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 def vehicle(run: LiveRun, name: str) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def test_a_killed_gateway_comes_back_and_hears_everybody(tmp_path: Path) -> None
             run.kill("movenv gateway")
             wait_until(lambda: vehicle(run, "medic").get("health") == "lost", timeout=5)
             both = ("medic", "walker")
-            wait_until(lambda: all(vehicle(run, n)["health"] == "heard" for n in both), timeout=30)
+            wait_until(lambda: all(vehicle(run, n)["health"] == "heard" for n in both))
             print(f"gateway killed: heard again after {time.monotonic() - killed_at:.1f} s")
             run.wait_for("GO", t=run.status()["t"] + 1)
             run.state("stop")
@@ -283,7 +283,7 @@ def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, bro
         page.goto(link["url"])
         page.get_by_role("button", name="Join").tap()
         walk(3)
-        run.wait_for("GO", timeout=30)
+        run.wait_for("GO")
         walk(12, 0.5)
         expect(page.locator("body")).to_contain_text("GO")
         before = vehicle(run, "medic")
@@ -297,7 +297,7 @@ def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, bro
         assert vehicle(run, "medic")["health"] == "stale"
         connected = time.time()
         context.set_offline(False)
-        wait_until(lambda: vehicle(run, "medic")["health"] == "heard", timeout=15)
+        wait_until(lambda: vehicle(run, "medic")["health"] == "heard")
         walk(2, 0.0)
         run.state("pause")
         expect(page.get_by_text("PAUSE", exact=True).first).to_be_visible(timeout=3000)

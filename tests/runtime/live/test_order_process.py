@@ -48,12 +48,10 @@ def test_orders_hold_through_killed_hosts_and_a_killed_core(tmp_path: Path) -> N
         run.kill("--name host-2")
         time.sleep(1.0)
         run.kill("movenv core")
-        wait_until(lambda: (run.status(vehicles=False) or {}).get("t", 0) > 4, timeout=30)
-        wait_until(
-            lambda: [entry["vids"] for entry in listed(run)] == [[1, 2, 3, 4, 5]], timeout=20
-        )
-        wait_until(lambda: behaviors(run).get("tank-5") == "obey", timeout=20)
-        wait_until(lambda: behaviors(run).get("tank-6") == "wander", timeout=20)
+        wait_until(lambda: (run.status(vehicles=False) or {}).get("t", 0) > 4)
+        wait_until(lambda: [entry["vids"] for entry in listed(run)] == [[1, 2, 3, 4, 5]])
+        wait_until(lambda: behaviors(run).get("tank-5") == "obey")
+        wait_until(lambda: behaviors(run).get("tank-6") == "wander")
         told = movenv("order", "list", "--core", run.address).stdout
         assert "5 vehicles: hold" in told
         assert wait_until(lambda: ordered(run, "resume", "*")[0] == 0)

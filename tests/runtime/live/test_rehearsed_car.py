@@ -54,6 +54,8 @@ def test_it_goes_around_a_car_that_is_only_in_its_scans(tmp_path: Path) -> None:
         drive_past(run)
         layer = run.kill("movenv inject")
         wait_until(lambda: run.pid("movenv inject") not in (None, layer))
+        asked = ("inject", "--vehicle", "car1", "--switch", "ask", "--core", run.address)
+        wait_until(lambda: movenv(*asked).returncode == 0, COMPILING, every=0.5)
         assert run.state("stop").returncode == 0
         code, facts, said = run.ended()
     assert code == 0, said
