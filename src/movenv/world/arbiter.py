@@ -41,6 +41,8 @@ class Arbiter:
     def __init__(self, count: int) -> None:
         self.command: F8 = np.zeros((3, count))
         """Steer, speed, pitch of the winner; zero where nobody proposed."""
+        self.pedals: F8 = np.full((3, count), np.nan)
+        """What whoever gave the speed does with the pedals instead; nan where nothing."""
         self.winner: U1 = np.zeros(count, np.uint8)
         self.giver: U1 = np.zeros((3, count), np.uint8)
         """Who gave each command; the winner may have left some to others."""
@@ -53,6 +55,7 @@ class Arbiter:
 
     def begin(self) -> None:
         self.command[:] = 0.0
+        self.pedals[:] = np.nan
         self.winner[:] = NO_BEHAVIOR
         self._best[:] = -1
         self._limits.clear()
@@ -81,6 +84,8 @@ class Arbiter:
             at, wins = self._won(i, proposal.active, rows, precedence)
             self.command[i, at] = column[wins] if isinstance(column, np.ndarray) else column
             self.giver[i, at] = number
+            if i == SPEED:
+                self.pedals[:, at] = np.nan if proposal.pedals is None else proposal.pedals[:, wins]
             if i == STEER:
                 self._to[:, at] = np.nan if proposal.to is None else proposal.to[:, wins]
                 self._rejoins[at] = proposal.rejoins is not None and proposal.rejoins[wins]
@@ -111,6 +116,7 @@ class Arbiter:
             binds &= limit.precedence > self._best[SPEED, at]
             slowed = at[binds]
             self.command[SPEED, slowed] = limit.speed[binds]
+            self.pedals[:, slowed] = np.nan
             self.giver[SPEED, slowed] = limit.number
             self._best[SPEED, at[alone]] = 0  # a second limit is compared with the first
             self.winner[at[binds & (limit.precedence > driver[at])]] = limit.number

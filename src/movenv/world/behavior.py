@@ -14,6 +14,7 @@ from movenv.world.messages import Broadcasts, Detections, Inbox, Notices, Remark
 from movenv.world.orders import Order
 from movenv.world.random_streams import uniform
 from movenv.world.sensor import Readings
+from movenv.world.wheel import Wheels
 
 SETTLE_TIME = 0.5
 """Time constant with which `steer_by` closes a turn, s."""
@@ -107,6 +108,9 @@ class Proposal:
     """Who is on its way back into its unit, as a straggler is."""
     guided: Mask | None = None
     """Whose way to its place leads past all that stands."""
+    pedals: F8 | None = None
+    """PEDALS (3, vehicles) in place of the speed, for models that have them; nan where none are
+    used."""
 
     def check(self, count: int) -> None:
         """Raise ValueError unless every array has one value a vehicle."""
@@ -126,6 +130,9 @@ class Proposal:
         if self.to is not None and np.shape(self.to) != (2, count):
             shape = np.shape(self.to)
             raise ValueError(f"to of a Proposal has shape {shape}, expected (2, {count})")
+        if self.pedals is not None and np.shape(self.pedals) != (3, count):
+            shape = np.shape(self.pedals)
+            raise ValueError(f"pedals of a Proposal have shape {shape}, expected (3, {count})")
         for name in ("rejoins", "guided"):
             mask = getattr(self, name)
             if mask is not None and np.shape(mask) != (count,):
@@ -208,6 +215,9 @@ class Behavior:
         Called before `propose`, when there are any.
         """
 
+    def take_wheel(self, own: Own, wheels: Wheels, moment: Moment) -> None:
+        """Take what drivers do with vehicles, some of other hosts. Called before `propose`."""
+
     def remarks(self, own: Own, moment: Moment) -> list[Remark]:
         """What is worth telling the operator now, once: that there is no way to the goal."""
         return []
@@ -244,6 +254,11 @@ class Behavior:
     def obeys(cls) -> bool:
         """Whether `obey` is worth calling: whether it takes orders."""
         return cls.obey is not Behavior.obey
+
+    @classmethod
+    def is_driven(cls) -> bool:
+        """Whether `take_wheel` is worth calling: whether somebody outside may drive."""
+        return cls.take_wheel is not Behavior.take_wheel
 
     @classmethod
     def ends(cls, config: Any) -> bool:

@@ -30,9 +30,11 @@ from movenv.world.run_state import RunState
 from movenv.world.sensor import Carried, Passage, Readings
 from movenv.world.stride import AdaptiveStep
 from movenv.world.switches import Assignment, Switches, blaming
+from movenv.world.wheel import Wheels
 
 NOTHING_HEARD = Inbox.empty()
 NOTHING_FOUND = Finds.empty()
+NOBODY_DRIVES = Wheels.empty()
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Told:
     inbox: Inbox
     finds: Finds
     orders: tuple[Order, ...]
+    wheels: Wheels = field(default_factory=Wheels.empty)
+    """What drivers did, which comes from them."""
 
 
 @dataclass
@@ -131,13 +135,15 @@ class Host:
         inbox: Inbox = NOTHING_HEARD,
         finds: Finds = NOTHING_FOUND,
         orders: tuple[Order, ...] = (),
+        wheels: Wheels = NOBODY_DRIVES,
     ) -> Report:
         """Live through the interval that ends at `tick`.
 
         `others`, `notices`, `inbox`, `finds` and `orders` are what the Core sent at the end of the
-        interval before; deliveries and orders to other hosts' vehicles may be among them.
+        interval before; deliveries and orders to other hosts' vehicles may be among them. `wheels`
+        is what drivers do with vehicles now.
         """
-        thoughts = self._think(tick, Told(others, notices, inbox, finds, orders))
+        thoughts = self._think(tick, Told(others, notices, inbox, finds, orders, wheels))
         self._check_commands(self._time.t(tick - 1))
         before = self._motion.copy() if self._sensors else None
         self._move()
@@ -202,6 +208,8 @@ class Host:
                     job.behavior.sense(own, self.readings, moment)
                 if job.obeys and told.orders:
                     job.behavior.obey(own, told.orders, moment)
+                if job.is_driven:
+                    job.behavior.take_wheel(own, told.wheels, moment)
                 proposal = None
                 if drives or job.ends.any():
                     proposal = job.behavior.propose(own, told.others, told.notices, moment)
@@ -246,17 +254,19 @@ class Host:
 
     def _move(self) -> None:
         if len(self._models) == 1:
-            self._advance(self._models[0], self._arbiter.command)
+            self._advance(self._models[0], self._arbiter.command, self._arbiter.pedals)
             return
         first = 0
         for model in self._models:
             last = first + model.motion.shape[1]
             command = np.ascontiguousarray(self._arbiter.command[:, first:last])
-            self._advance(model, command)
+            self._advance(model, command, self._arbiter.pedals[:, first:last])
             self._motion[:, first:last] = model.motion
             first = last
 
-    def _advance(self, model: Model, command: F8) -> None:
+    def _advance(self, model: Model, command: F8, pedals: F8) -> None:
+        if model.takes_pedals:
+            model.pedals[:] = pedals
         h, steps = self._time.h, self._time.steps
         if self._adaptive is None:
             model.advance(command, h, steps)

@@ -13,6 +13,9 @@ from movenv.world.stride import Stride
 COMMAND = ("steer", "speed", "pitch")
 """What a model is told: steer angle (rad, left positive), speed (m/s), pitch (rad, up positive)."""
 
+PEDALS = ("throttle", "brake", "gear")
+"""What a model that has them may be told in place of a speed: 0 to 1, 0 to 1, and -1, 0 or 1."""
+
 MOTION = ("x", "y", "z", "yaw", "pitch", "roll", "speed", "vx", "vy", "vz")
 """What a model shows: place and velocity in the inertial frame, attitude, forward speed."""
 
@@ -44,11 +47,14 @@ class Model(ABC):
 
     Config: ClassVar[type[Any]]
     parameter_names: ClassVar[tuple[str, ...]]
+    takes_pedals: ClassVar[bool] = False
+    """Whether it looks at `pedals`: PEDALS (3, vehicles), nan where the speed counts."""
 
     def __init__(self, parameters: F8, start: F8) -> None:
         """Both as (columns, vehicles): `parameter_names`, and where the vehicles begin (MOTION)."""
         self.parameters: F8 = np.ascontiguousarray(parameters)
         self.motion: F8 = np.array(start, order="C")
+        self.pedals: F8 = np.full((len(PEDALS), self.motion.shape[1]), np.nan)
 
     def stand_on(self, terrain: Any) -> None:  # noqa: B027 - most models float above it
         """Be told of the ground (a `Terrain`), once, before anything moves."""

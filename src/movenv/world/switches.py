@@ -48,6 +48,10 @@ class Assignment:
         return type(self.behavior).obeys()
 
     @cached_property
+    def is_driven(self) -> bool:
+        return type(self.behavior).is_driven()
+
+    @cached_property
     def remarks(self) -> bool:
         return type(self.behavior).remarks is not Behavior.remarks
 

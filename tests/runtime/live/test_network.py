@@ -75,7 +75,11 @@ def host_status(bus: Bus, name: str) -> dict:
 
 
 def test_a_host_behind_a_bad_link_stays_in_the_run(tmp_path: Path, beside: list[Process]) -> None:
-    """30% loss and 200 ± 100 ms of delay, each way. How soon things arrive is up to QUIC."""
+    """30% loss and 200 ± 100 ms of delay, each way. How soon things arrive is up to QUIC.
+
+    Mostly that is seconds. A link that was quiet for its whole lease is made anew, and that takes
+    3 to 15 s over this network, more than once if it must.
+    """
     make_keys(tmp_path / "keys", ["far"])
     port = free_port()
     proxy = LossyProxy(port)
@@ -98,7 +102,7 @@ def test_a_host_behind_a_bad_link_stays_in_the_run(tmp_path: Path, beside: list[
         for state in ("go", "pause", "go"):
             before = time.monotonic()
             assert movenv("state", state, "--core", core, *ours, cwd=tmp_path).returncode == 0
-            wait_until(lambda s=state: _state_of(bus, "uav-3") == s.upper(), timeout=60)
+            wait_until(lambda s=state: _state_of(bus, "uav-3") == s.upper(), timeout=240)
             arrivals[state] = time.monotonic() - before
             time.sleep(1.5)
         ages = []
@@ -116,7 +120,7 @@ def test_a_host_behind_a_bad_link_stays_in_the_run(tmp_path: Path, beside: list[
         assert near["age"] < 0.5
         assert near["worst_lag"] < 1.0
         assert 0.1 < far["loss"] < 0.6
-        assert 0.1 < max(ages) < 30
+        assert 0.1 < max(ages) < 120
         assert abs(far["clock_offset"]) <= far["clock_uncertainty"] + 0.001
         assert far["tick"] > 0
         assert ask(bus)["t"] >= t
