@@ -40,9 +40,7 @@ class Cockpit:
         """Some ticks with these at the wheel."""
         for _ in range(ticks):
             self.tick += 1
-            report = self.host.tick(
-                self.tick, self._others, Notices.empty(), wheels=table(*wheels)
-            )
+            report = self.host.tick(self.tick, self._others, Notices.empty(), wheels=table(*wheels))
             self.remarks += report.remarks
         return report
 

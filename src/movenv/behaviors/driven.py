@@ -75,9 +75,7 @@ class Driven(Behavior):
         pitch = np.where(heard, wheel["pitch"], 0.0) * own.max_pitch
         pedals = np.array([np.where(heard, wheel[name], FULL_BRAKE[i])
                            for i, name in enumerate(PEDALS)])  # fmt: skip
-        return Proposal(
-            self._held, steer, self._speed(own, pedals, moment), pitch, pedals=pedals
-        )
+        return Proposal(self._held, steer, self._speed(own, pedals, moment), pitch, pedals=pedals)
 
     def _speed(self, own: Own, pedals: F8, moment: Moment) -> F8:
         """What the pedals make of the speed of a vehicle that has none; it has no reverse."""

@@ -31,6 +31,13 @@ from movenv.runtime.live.seats import NoSeat, Seats
 from movenv.runtime.live.status import Board, Timing
 from movenv.runtime.live.telling import Teller
 from movenv.runtime.live.timekeeper import Timekeeper
+from movenv.runtime.live.wheel_wire import (
+    WheelGiven,
+    WheelRelease,
+    WheelReleased,
+    WheelRequest,
+)
+from movenv.runtime.live.wheels import Wheels
 from movenv.runtime.live.wire import (
     AwarenessMessage,
     Beacon,
@@ -123,7 +130,8 @@ class LiveCore:
         self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
         self.seats = Seats(stage.roster)
         self.orders = Orders(stage, self.seats)
-        self._teller = Teller(stage)
+        self.wheels = Wheels(stage)
+        self._teller = Teller(stage, self.wheels)
         self._missions = MissionLog(stage.roster)
         self._pace = stage.time.period * SECOND / speed
         self._ticks_a_beacon = max(1, round(IDLE_EVERY / self._pace))
@@ -209,6 +217,20 @@ class LiveCore:
         ordered, event = self.orders.give(order, self.t)
         self.events.append(event)
         return ordered
+
+    def wheel(self, request: WheelRequest, now: int) -> WheelGiven | Refusal:
+        """Give somebody outside the wheel of a vehicle, or say why not."""
+        if self.state == RunState.STOP:
+            return Refusal("the run has ended")
+        answer, events = self.wheels.ask(request, now, self.t)
+        self.events += events
+        return answer
+
+    def release_wheel(self, request: WheelRelease) -> WheelReleased | Refusal:
+        """Take the wheel from whoever has it."""
+        answer, events = self.wheels.release(request, self.t)
+        self.events += events
+        return answer
 
     def _resume(self, resumed: Resumed) -> None:
         self._time.resume(resumed.state, resumed.tick)
@@ -363,6 +385,7 @@ class LiveCore:
         if now < self._listen_until:
             return Outgoing()
         self._listen_for_silence(now)
+        self.events += self.wheels.lapse(now, self.t)
         if self._time.give_up_learning(now):
             self._event("core", f"no host knows the time; it goes on from t = {self.t:g} s")
         schedule = self._time.schedule

@@ -5,6 +5,7 @@ import gc
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,9 @@ from movenv.runtime.live.records import (
     state_item,
     summary_item,
 )
+from movenv.runtime.live.wheel_wire import WHEEL, WHEEL_RELEASE, WheelRelease, WheelRequest
 from movenv.runtime.live.wire import (
+    AnyMessage,
     Command,
     Done,
     Garbled,
@@ -43,6 +46,7 @@ from movenv.runtime.live.wire import (
     JoinRequest,
     Mark,
     Marked,
+    Message,
     OrderMessage,
     Refusal,
     ReportMessage,
@@ -96,6 +100,8 @@ class CoreProcess:
         bus.answer(keys.COMMAND, self._on_command)
         bus.answer(keys.MARK, self._on_mark)
         bus.answer(keys.ORDER, self._on_order)
+        bus.answer(WHEEL, self._on_wheel)
+        bus.answer(WHEEL_RELEASE, self._on_wheel_release)
         bus.answer(keys.STATUS, self._on_status)
         bus.answer(keys.RUN, self._on_run)
         bus.answer(keys.AROUND, self._on_around)
@@ -214,6 +220,27 @@ class CoreProcess:
             return Refusal(str(error)).encoded()
         self._wake.set()
         return ordered.encoded()
+
+    def _on_wheel(self, data: bytes) -> bytes:
+        now = time.monotonic_ns()
+        return self._answered(WheelRequest, data, lambda asked: self._live.wheel(asked, now))
+
+    def _on_wheel_release(self, data: bytes) -> bytes:
+        return self._answered(WheelRelease, data, self._live.release_wheel)
+
+    def _answered(
+        self, wanted: type[AnyMessage], data: bytes, answer: Callable[[AnyMessage], Message]
+    ) -> bytes:
+        """Decode a question and answer it; what is garbled is counted and refused."""
+        try:
+            asked = wire.decode(wanted, data)
+        except Garbled as error:
+            self._live.seats.refuse("garbled")
+            return Refusal(str(error)).encoded()
+        with self._lock:
+            answered = answer(asked)
+        self._wake.set()
+        return answered.encoded()
 
     def _on_status(self, data: bytes) -> bytes:
         """To the question `vehicles` with all of them, to `console` with what consoles need.

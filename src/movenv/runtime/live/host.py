@@ -13,6 +13,8 @@ from movenv.recording.order_record import OrderRecord
 from movenv.runtime.live import wire
 from movenv.runtime.live.clock import SECOND, ClockOffset, loss_after, thinning
 from movenv.runtime.live.host_orders import HostOrders, checked_orders
+from movenv.runtime.live.host_wheels import HostWheels
+from movenv.runtime.live.wheel_wire import Dashboard, Turn
 from movenv.runtime.live.wire import AwarenessMessage, Beacon, Joined, ReportMessage
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, as_others, carried, completed
@@ -66,6 +68,9 @@ class LiveHost:
         self._finds = Finds.empty()
         self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
         self._orders = HostOrders()
+        self._wheels = HostWheels()
+        self.dashboards: list[Dashboard] = []
+        """What drivers of our vehicles are shown after the latest tick; another list after each."""
         self._told_tick = 0
         self._unsent: list[Report] = []
         self._echo = now
@@ -113,6 +118,7 @@ class LiveHost:
         self._heard_at = now
         self._told_tick = min(self._told_tick, joined.beacon.tick)
         self._orders.hear(orders)
+        self._wheels.new_core(now)
         self._follow(joined.beacon, now)
 
     def _leave_clock(self) -> None:
@@ -156,7 +162,12 @@ class LiveHost:
             self._inboxes.append(heard)
         self._found(finds)
         self._orders.hear(orders)
+        self._wheels.told(message.wheels, now)
         return False
+
+    def turned(self, vid: int, turn: Turn, now: int) -> None:
+        """What a driver does with one of our vehicles. Raises Garbled."""
+        self._wheels.turned(vid, turn, now)
 
     def _found(self, finds: Finds) -> None:
         """Take in who has found whom; a Core that was restarted has forgotten some of it."""
@@ -316,7 +327,10 @@ class LiveHost:
         inbox = Inbox.joined(list(self._inboxes))
         self._inboxes.clear()
         orders = self._orders.pending()
-        return self._host.tick(self._tick, others, notices, inbox, self._finds, orders)
+        wheels = self._wheels.table(now)
+        report = self._host.tick(self._tick, others, notices, inbox, self._finds, orders, wheels)
+        self.dashboards = self._wheels.dashboards(report)
+        return report
 
     def _current(self, _now: int) -> Report | None:
         """What to say of the vehicles now; None before anything is known of them."""

@@ -4,6 +4,7 @@ import gc
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from movenv.runtime.live.host import LiveHost
 from movenv.runtime.live.run_info import run_info
 from movenv.runtime.live.sensor_feed import SensorFeed
 from movenv.runtime.live.warm_up import warm_up
+from movenv.runtime.live.wheel_wire import Dashboard, Turn, dashboard_key, turns_key
+from movenv.runtime.live.wheels import Wheels
 from movenv.runtime.live.wire import (
     AwarenessMessage,
     Beacon,
@@ -74,6 +77,8 @@ class HostProcess:
         self._claim = claim
         self._wake = threading.Event()
         self._heard: deque[tuple[AwarenessMessage | Beacon, int]] = deque(maxlen=QUEUE)
+        self._turns: deque[tuple[int, Turn, int]] = deque(maxlen=QUEUE)
+        """What drivers do: it waits for the next tick, which is not begun for its sake."""
         self._next_join = 0
         info, record = run_info(bus)
         stage = stage_of(info, record, folder)
@@ -85,6 +90,11 @@ class HostProcess:
         self._sensors = SensorFeed(bus, stage, self.live.rows, info.beacon.run)
         bus.hear(keys.awareness_key(claim.name), self._on_awareness)
         bus.hear(keys.BEACON, self._on_beacon)
+        self._dashboards: dict[int, Callable[[bytes], None]] = {}
+        self._shown: list[Dashboard] = []
+        for vid in self._drivable(stage):
+            bus.hear(turns_key(vid), self._on_turn)
+            self._dashboards[vid] = bus.sender(dashboard_key(vid), urgent=True, fleeting=True)
         bus.be_alive(keys.alive_key(claim.name))
 
     def _make(self, stage: Stage, joined: Joined, now: int) -> LiveHost:
@@ -122,6 +132,7 @@ class HostProcess:
             report = self.live.act(time.monotonic_ns())
             if report is not None:
                 self._send(report.encoded())
+            self._show()
             self._sensors.publish(self.live.readings)
             self.live.finish(time.monotonic_ns())
             self._serve()
@@ -130,8 +141,25 @@ class HostProcess:
         if report is not None:
             self._send(report.encoded())
 
+    def _drivable(self, stage: Stage) -> list[int]:
+        """Those of our vehicles that may be driven from outside."""
+        mine = set(self.live.vids)
+        return [vid for vid in Wheels(stage).drivable if vid in mine]
+
+    def _show(self) -> None:
+        """Let drivers see what became of their turns."""
+        if self.live.dashboards is not self._shown:
+            self._shown = self.live.dashboards
+            for dashboard in self._shown:
+                self._dashboards[dashboard.vid](dashboard.encoded())
+
     def _drain(self) -> None:
         strange = False
+        while self._turns:
+            try:
+                self.live.turned(*self._turns.popleft())
+            except Garbled:
+                self.live.garbled += 1
         while self._heard:
             message, at = self._heard.popleft()
             try:
@@ -154,6 +182,13 @@ class HostProcess:
         if isinstance(answer, Joined):
             self.live.rejoined(answer, now)
             self.live.clock_sample(sent, answer.received, answer.answered, now)
+
+    def _on_turn(self, vid: str, data: bytes) -> None:
+        now = time.monotonic_ns()
+        try:
+            self._turns.append((int(vid), wire.decode(Turn, data), now))
+        except Garbled:
+            self.live.garbled += 1
 
     def _on_awareness(self, _name: str, data: bytes) -> None:
         self._take(AwarenessMessage, data)

@@ -82,6 +82,7 @@ class Board:
             "summary": live.summary.as_dict(),
             "recorders": live.audience.recorders,
             "hosts": hosts,
+            "wheels": live.wheels.listed(),
         }
 
     def _missing(self, live: "LiveCore", now: int) -> list[Absence]:

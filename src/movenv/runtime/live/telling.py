@@ -5,6 +5,7 @@ import numpy as np
 from movenv.runtime.live import wire
 from movenv.runtime.live.seat import Seat
 from movenv.runtime.live.seats import Seats
+from movenv.runtime.live.wheels import Wheels
 from movenv.runtime.live.wire import AwarenessMessage, Beacon
 from movenv.scenario.build import Stage
 from movenv.world.awareness import Others, near_any
@@ -16,8 +17,8 @@ from movenv.world.messages import Inbox
 class Teller:
     """Picks from an update what concerns each host."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, stage: Stage, wheels: Wheels) -> None:
+        self._stage, self._wheels = stage, wheels
         self._index = VidIndex(stage.roster.vids)
         self._watched: dict[int, Rows] = {}
         """By ticket: whom a host is told of however far away."""
@@ -53,6 +54,7 @@ class Teller:
             payloads=inbox.payloads,
             finds=finds,
             orders=seat.orders,
+            wheels=self._wheels.of(seat.vids),
         )
 
     def _neighbours(self, seat: Seat, update: Update) -> Others:

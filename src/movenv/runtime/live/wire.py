@@ -217,6 +217,8 @@ class AwarenessMessage(Message):
     """Who has found whom so far, of the pairs that missions ask for."""
     orders: list[OrderRecord]
     """Orders that the host has not said it has, oldest first."""
+    wheels: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    """Its vehicles that are driven from outside: vid and the ticket of who may; 0 for nobody."""
 
     @property
     def heard(self) -> Inbox:

@@ -1,0 +1,115 @@
+"""Driving a vehicle of a live run from outside: take its wheel, turn it, see what becomes of it."""
+
+import threading
+from collections.abc import Callable
+
+from movenv.runtime.errors import RunFailed
+from movenv.runtime.live import wire
+from movenv.runtime.live.bus import Bus, BusError
+from movenv.runtime.live.wheel_wire import (
+    WHEEL,
+    WHEEL_RELEASE,
+    Dashboard,
+    Turn,
+    WheelGiven,
+    WheelRelease,
+    WheelReleased,
+    WheelRequest,
+    dashboard_key,
+    turns_key,
+)
+from movenv.runtime.live.wire import AnyMessage, Garbled, Message, Refusal
+
+ASK_PATIENCE = 2.0
+
+
+class WheelRefused(RunFailed):
+    """The Core does not give the wheel; says why."""
+
+
+class Wheel:
+    """The wheel of one vehicle, held until it is let go, or taken by one of more authority.
+
+    A thread asks for it again and again, as the Core wants; turns may come from any one thread.
+    """
+
+    def __init__(
+        self,
+        bus: Bus,
+        vehicle: str,
+        who: str,
+        person: bool,
+        authority: int,
+        shown: Callable[[Dashboard], None],
+    ) -> None:
+        """Take the wheel. `shown` is called in a thread of the bus. Raises WheelRefused."""
+        self._bus, self._vehicle, self._who = bus, vehicle, who
+        self._asked = WheelRequest(vehicle, who, person, authority)
+        given = self._ask(WHEEL, self._asked, WheelGiven)
+        self._asked = WheelRequest(vehicle, who, person, authority, given.ticket)
+        self.vid = given.vid
+        self.lost = ""
+        """Why the wheel is no longer ours; empty while it is."""
+        self._shown = shown
+        self._sequence = 0
+        self._send = bus.sender(turns_key(self.vid), urgent=True, fleeting=True)
+        self._deaf = bus.hear(dashboard_key(self.vid), self._on_dashboard)
+        self._over = threading.Event()
+        self._thread = threading.Thread(
+            target=self._keep, args=(given.lease / 3,), name="wheel", daemon=True
+        )
+        self._thread.start()
+
+    def turn(
+        self, steer: float, throttle: float, brake: float, gear: int = 1, pitch: float = 0.0
+    ) -> int:
+        """How wheel and pedals stand now; returns the number that a Dashboard will show."""
+        self._sequence += 1
+        turn = Turn(self._asked.ticket, self._sequence, steer, throttle, brake, gear, pitch)
+        self._send(turn.encoded())
+        return self._sequence
+
+    def release(self) -> None:
+        """Let go: the vehicle does as before. Raises WheelRefused where it was not ours."""
+        self._end()
+        message = WheelRelease(self._vehicle, self._who, self._asked.ticket)
+        self._ask(WHEEL_RELEASE, message, WheelReleased)
+
+    def leave(self) -> None:
+        """Go without a word, as one does who falls asleep: the vehicle brakes."""
+        self._end()
+
+    def _end(self) -> None:
+        if not self._over.is_set():
+            self._over.set()
+            self._thread.join()
+            self._deaf()
+
+    def _keep(self, every: float) -> None:
+        while not self._over.wait(every):
+            try:
+                self._ask(WHEEL, self._asked, WheelGiven)
+            except WheelRefused as error:
+                self.lost = str(error)
+                return
+            except BusError:
+                continue  # the Core may be started again; then it will be asked again
+
+    def _on_dashboard(self, _vid: str, data: bytes) -> None:
+        try:
+            dashboard = wire.decode(Dashboard, data)
+        except Garbled:
+            return  # the next one may make sense
+        if dashboard.ticket == self._asked.ticket:
+            self._shown(dashboard)
+
+    def _ask(self, key: str, question: Message, wanted: type[AnyMessage]) -> AnyMessage:
+        """Raises WheelRefused, or BusError where nobody answers."""
+        try:
+            answered = self._bus.ask(key, question.encoded(), ASK_PATIENCE)
+            answer = wire.as_answer(wanted, answered)
+        except Garbled as error:
+            raise BusError(f"what answers is no Core of this version: {error}") from None
+        if isinstance(answer, Refusal):
+            raise WheelRefused(answer.why)
+        return answer

@@ -1,0 +1,134 @@
+"""The Core's book of wheels: which vehicles are driven from outside, and by whom."""
+
+import secrets
+from dataclasses import dataclass
+
+from movenv.recording.layouts import EventRecord
+from movenv.runtime.live.clock import SECOND
+from movenv.runtime.live.wheel_wire import (
+    MOST_AUTHORITY,
+    WheelGiven,
+    WheelRelease,
+    WheelReleased,
+    WheelRequest,
+)
+from movenv.runtime.live.wire import Refusal, printable
+from movenv.scenario.build import Stage
+from movenv.world.columns import U4
+from movenv.world.kinds import Origin
+
+WHEEL = "wheel"
+"""The kind of events about wheels."""
+LEASE = 3 * SECOND
+"""Who does not ask again for so long is gone."""
+ABANDONED = 0
+"""The ticket of a wheel that nobody has any more: its vehicle brakes."""
+
+
+@dataclass
+class Held:
+    """A wheel that was taken."""
+
+    who: str
+    person: bool
+    authority: int
+    ticket: int
+    until: int
+
+
+class Wheels:
+    """Who has which wheel. One that was let go is free; one whose driver is gone is braked."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._roster = stage.roster
+        drivable = [any(c.part.is_driven() for c in group.carried) for group in stage.groups]
+        self._drivable = {
+            int(self._roster.vids[row])
+            for row in range(len(self._roster))
+            if drivable[stage.group[row]] and self._roster.origin[row] == Origin.VIRTUAL
+        }
+        self._vid_of = dict(zip(self._roster.names, self._roster.vids.tolist(), strict=True))
+        self._name_of = {vid: name for name, vid in self._vid_of.items()}
+        self._held: dict[int, Held] = {}
+
+    @property
+    def drivable(self) -> list[int]:
+        """The vids of those that may be driven."""
+        return sorted(self._drivable)
+
+    def of(self, vids: U4) -> list[tuple[int, int]]:
+        """The wheels of some vehicles that are not free: vid and ticket."""
+        if not self._held:
+            return []
+        return [(vid, self._held[vid].ticket) for vid in vids.tolist() if vid in self._held]
+
+    def ask(
+        self, request: WheelRequest, now: int, t: float
+    ) -> tuple[WheelGiven | Refusal, list[EventRecord]]:
+        """Give a wheel, or give it again; and what is worth telling of it."""
+        found = self._vid_of.get(request.vehicle)
+        if found is None or found not in self._drivable:
+            return Refusal(self._why_not(request.vehicle, found)), []
+        if not 0 <= request.authority <= MOST_AUTHORITY:
+            return Refusal(f"an authority of {request.authority}; expected 0 to 255"), []
+        held = self._held.get(found)
+        if held is not None and held.ticket != ABANDONED:
+            if request.ticket == held.ticket:
+                held.until = now + LEASE
+                return WheelGiven(found, held.ticket, LEASE / SECOND), []
+            if request.authority <= held.authority:
+                said = f"'{request.vehicle}' is driven by {held.who}, authority {held.authority}"
+                return Refusal(said), []
+        ticket = request.ticket or secrets.randbits(48) + 1
+        who = printable(request.who) or "somebody"
+        self._held[found] = Held(who, request.person, request.authority, ticket, now + LEASE)
+        told = "a person" if request.person else "a program"
+        text = f"{request.vehicle}: {who}, {told}, is at the wheel"
+        return WheelGiven(found, ticket, LEASE / SECOND), [self._event(t, text, who, found)]
+
+    def release(
+        self, request: WheelRelease, t: float
+    ) -> tuple[WheelReleased | Refusal, list[EventRecord]]:
+        """Take the wheel from whoever has it, or has abandoned it."""
+        vid = self._vid_of.get(request.vehicle)
+        held = None if vid is None else self._held.get(vid)
+        if vid is None or held is None:
+            return Refusal(f"nobody drives '{printable(request.vehicle)}'"), []
+        if request.ticket not in (0, held.ticket):
+            return Refusal(f"'{request.vehicle}' is driven by {held.who}"), []
+        del self._held[vid]
+        text = f"{request.vehicle}: nobody is at the wheel, it does as before"
+        who = printable(request.who)
+        return WheelReleased(vid), [self._event(t, text, who, vid)]
+
+    def lapse(self, now: int, t: float) -> list[EventRecord]:
+        """Note who is gone."""
+        events = []
+        for vid, held in self._held.items():
+            if held.ticket != ABANDONED and now > held.until:
+                held.ticket = ABANDONED
+                text = f"{self._name_of[vid]}: {held.who} is gone from the wheel, it brakes"
+                events.append(self._event(t, text, held.who, vid))
+        return events
+
+    def listed(self) -> list[dict[str, object]]:
+        """For people: whose wheels are taken, by whom."""
+        return [
+            {"vehicle": self._name_of[vid], "vid": vid, "who": held.who, "person": held.person,
+             "authority": held.authority, "abandoned": held.ticket == ABANDONED}
+            for vid, held in sorted(self._held.items())
+        ]  # fmt: skip
+
+    def _why_not(self, vehicle: str, vid: int | None) -> str:
+        name = printable(vehicle)
+        if vid is None:
+            return f"nobody is called '{name}'"
+        if self._roster.origin[self._roster.names.index(vehicle)] != Origin.VIRTUAL:
+            return f"'{name}' is real: it cannot be driven from here"
+        can = [self._name_of[one] for one in self.drivable[:3]]
+        hint = f"; {', '.join(can)} can" if can else ""
+        return f"'{name}' cannot be driven: it does not carry the behavior driven{hint}"
+
+    @staticmethod
+    def _event(t: float, text: str, who: str, vid: int) -> EventRecord:
+        return EventRecord(t, 0.0, WHEEL, text, who, [vid])
