@@ -7,11 +7,13 @@ import argparse
 import asyncio
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from movenv.recording.layouts import EventRecord, RosterRecord, RunRecord
+from movenv.runtime.live.wheel_wire import Dashboard
 from movenv.web.feed import FeedRefused, History, Moment, News, Sighted
 from movenv.web.placed_scan import PlacedScan, place_scan
 from movenv.world.frames import Frame
@@ -24,6 +26,7 @@ from movenv.world.sensor import ScanLayout
 ORIGIN = (29.193111, -81.046171, 0.0)
 FRAME = Frame(*ORIGIN)
 KINDS = ["pedestrian", "ground", "aerial/fixedwing", "aerial/rotorcraft", "surface", "underwater"]
+GROUND = 1
 BEHAVIORS = ["wander", "periodic_turn", "stay_in_bounds", "avoid"]
 LEVELS = {"advisory": 20.0, "caution": 10.0, "warning": 5.0}
 TICK = 0.1
@@ -38,7 +41,7 @@ areas:
   field: {square: 400}
   pond: {circle: 60, center: [80, -60]}
 vehicles:
-  - {name: nobody, kind: ground, start: {at: [0, 0]}}
+  - {name: ground-2, kind: ground, start: {at: [0, 0]}, sensors: {front: {type: camera}}}
 fidelity: {vehicle: 2, sensors: 2, algorithms: 1, environment: 2, pedestrians: 3}
 """
 
@@ -55,6 +58,7 @@ def roster(count: int) -> Roster:
         origin=np.where(rows % 10 == 0, Origin.REAL, Origin.VIRTUAL).astype(np.uint8),
         length=np.full(count, 2.0),
         behaviors=BEHAVIORS,
+        driven=[bool(k == GROUND) for k in kind],
     )
 
 
@@ -107,6 +111,28 @@ def encounters(vehicles: VehicleStates) -> Encounters:
     return Encounters(columns)
 
 
+class SyntheticWheel:
+    """The wheel of a car that drives on the spot, and shows each turn at once."""
+
+    def __init__(self, vehicle: str, who: str, shown: Callable[[Dashboard], None]) -> None:
+        self.vehicle, self.who, self._shown = vehicle, who, shown
+        self.lost = ""
+        self.turns: list[tuple[float, ...]] = []
+        self.released: list[bool] = []
+
+    def turn(
+        self, steer: float, throttle: float, brake: float, gear: int = 1, pitch: float = 0.0
+    ) -> int:
+        self.turns.append((steer, throttle, brake, gear, pitch))
+        number = len(self.turns)
+        speed = [0.0] * 6 + [20.0 * throttle] + [0.0] * 3
+        self._shown(Dashboard(1, number, number * TICK, 7, number, speed))
+        return number
+
+    def release(self, braked: bool = False) -> None:
+        self.released.append(braked)
+
+
 class SyntheticFeed:
     """Feed and operations in one, by the wall clock."""
 
@@ -126,7 +152,31 @@ class SyntheticFeed:
         self.changed_links: list[tuple[str, str]] = []
         self.watched: list[int] = []
         """Rows whose scans a browser looks at."""
+        self.wheels: list[SyntheticWheel] = []
+        self.freed: list[str] = []
+        self.filmed: list[str] = []
+        """Cameras that are looked through."""
         self._moment: Moment | None = None
+
+    def take_wheel(
+        self, vehicle: str, who: str, authority: int, shown: Callable[[Dashboard], None]
+    ) -> SyntheticWheel:
+        assert authority == 100
+        if any(not w.released and w.vehicle == vehicle for w in self.wheels):
+            raise FeedRefused(f"'{vehicle}' is driven by somebody")
+        self.wheels.append(SyntheticWheel(vehicle, who, shown))
+        return self.wheels[-1]
+
+    def free_wheel(self, vehicle: str, who: str) -> None:
+        self.freed.append(f"{vehicle} {who}")
+
+    def watch_camera(
+        self, vid: int, camera: str, shown: Callable[[bytes], None]
+    ) -> Callable[[], None]:
+        name = f"{vid} {camera}"
+        self.filmed.append(name)
+        shown(b"a picture")
+        return lambda: self.filmed.remove(name)
 
     @property
     def t(self) -> float:

@@ -65,6 +65,8 @@ DEEDS: list[tuple[str, str, dict[str, Any] | None]] = [
     ("POST", "/api/orders", {"what": "hold"}),
     ("POST", "/api/links/medic", {"action": "revoke"}),
     ("GET", "/api/links", None),
+    ("POST", "/api/wheels/ground-2", None),
+    ("DELETE", "/api/wheels/ground-2", None),
 ]
 LOOKS = [
     "/api/run",

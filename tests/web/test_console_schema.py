@@ -28,6 +28,7 @@ def test_all_of_it_is_described() -> None:
         "GET /api/run", "GET /api/status", "GET /api/distances", "GET /api/layers/{name}",
         "POST /api/state", "POST /api/marks", "GET /api/links", "POST /api/links/{vehicle}",
         "POST /api/tickets", "GET /api/orders", "POST /api/orders",
+        "POST /api/wheels/{vehicle}", "DELETE /api/wheels/{vehicle}",
     }  # fmt: skip
 
 

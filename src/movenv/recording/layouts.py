@@ -91,6 +91,7 @@ class RosterRecord(msgspec.Struct):
     units: list[str] = msgspec.field(default_factory=list)
     unit: list[int] = msgspec.field(default_factory=list)
     obeys: list[bool] = msgspec.field(default_factory=list)
+    driven: list[bool] = msgspec.field(default_factory=list)
 
     @classmethod
     def of(cls, roster: Roster) -> "RosterRecord":
@@ -107,6 +108,7 @@ class RosterRecord(msgspec.Struct):
             units=roster.units,
             unit=roster.unit,
             obeys=roster.obeys,
+            driven=roster.driven,
         )
 
     def roster(self) -> Roster:
@@ -127,8 +129,9 @@ class RosterRecord(msgspec.Struct):
             or not all(-1 <= u < len(self.units) for u in self.unit)
         ):
             raise ValueError("the roster's units do not fit together")
-        if self.obeys and len(self.obeys) != len(self.vids):
-            raise ValueError("the roster's columns do not fit together")
+        for may in (self.obeys, self.driven):
+            if may and len(may) != len(self.vids):
+                raise ValueError("the roster's columns do not fit together")
         for value in set(self.origin):
             Origin(value)
         return Roster(
@@ -144,6 +147,7 @@ class RosterRecord(msgspec.Struct):
             units=self.units,
             unit=self.unit,
             obeys=self.obeys,
+            driven=self.driven,
         )
 
 

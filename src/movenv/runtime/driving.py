@@ -69,21 +69,18 @@ class Wheel:
         self._send(turn.encoded())
         return self._sequence
 
-    def release(self) -> None:
-        """Let go: the vehicle does as before. Raises WheelRefused where it was not ours."""
-        self._end()
-        message = WheelRelease(self._vehicle, self._who, self._asked.ticket)
+    def release(self, braked: bool = False) -> None:
+        """Let go: the vehicle does as before, or brakes until somebody takes the wheel.
+
+        Raises WheelRefused where it was not ours any more, BusError where nobody answers.
+        """
+        if self._over.is_set():
+            return
+        self._over.set()
+        self._thread.join()
+        self._deaf()
+        message = WheelRelease(self._vehicle, self._who, self._asked.ticket, braked)
         self._ask(WHEEL_RELEASE, message, WheelReleased)
-
-    def leave(self) -> None:
-        """Go without a word, as one does who falls asleep: the vehicle brakes."""
-        self._end()
-
-    def _end(self) -> None:
-        if not self._over.is_set():
-            self._over.set()
-            self._thread.join()
-            self._deaf()
 
     def _keep(self, every: float) -> None:
         while not self._over.wait(every):

@@ -326,6 +326,8 @@ class Stage:
         obeys = np.array([any(c.part.obeys() for c in g.carried) for g in self.groups])
         origin = self._origins()
         obeying = obeys[self.group] & (origin == Origin.VIRTUAL)
+        driven = np.array([any(c.part.is_driven() for c in g.carried) for g in self.groups])
+        drivable = driven[self.group] & (origin == Origin.VIRTUAL)
         return Roster(
             vids=self.vids,
             names=names,
@@ -340,6 +342,7 @@ class Stage:
             unit=unit[self.group].tolist() if units else [],
             build=self._builds(),
             obeys=obeying.tolist() if obeying.any() else [],
+            driven=drivable.tolist() if drivable.any() else [],
         )
 
     def _builds(self) -> dict[str, F8]:

@@ -20,6 +20,8 @@ from movenv.gateways.join.qr import qr_svg
 from movenv.web.access import Access, Role
 from movenv.web.body_limit import BodyLimit
 from movenv.web.digest import Digest
+from movenv.web.drive_links import DriveLinks
+from movenv.web.driving import Driving
 from movenv.web.feed import Feed, FeedRefused, Operations, Source
 from movenv.web.layers import Layers
 from movenv.web.messages import (
@@ -75,11 +77,16 @@ class Console:
         layers: Layers,
         hello: dict[str, Any],
         page: dict[str, PageFile],
+        base: str = "",
     ) -> None:
-        """`operations` is None where there is nothing to operate: in a replay."""
+        """`operations` is None where there is nothing to operate: in a replay. `base` is the
+        address that drivers are told."""
         self._feed, self._operations, self._access = feed, operations, access
         self._layers, self._hello, self._page = layers, hello, page
-        self._vids = feed.record.roster.roster().vids
+        roster = feed.record.roster.roster()
+        self._vids = roster.vids
+        links = DriveLinks(access.operator)
+        self._driving = Driving(operations, links, roster, hello["cameras"], base)
         self._digest = Digest()
         self._ticket = secrets.token_urlsafe(TICKET_BYTES)
         self._viewers = 0
@@ -94,7 +101,11 @@ class Console:
         self.app.include_router(self._entering())
         self.app.include_router(self._looking())
         self.app.include_router(self._operating())
+        self.app.include_router(
+            self._driving.routes(Depends(self._operator), REFUSED | {404: {"model": Refused}})
+        )
         self.app.add_api_websocket_route("/api/feed", self._watch)
+        self.app.add_api_websocket_route("/api/drive", self._drive)
         self.app.add_api_route("/{name:path}", self._file, include_in_schema=False)
         self.app.add_middleware(BodyLimit)
         self.app.middleware("http")(_secured)
@@ -108,11 +119,16 @@ class Console:
             HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_error=False))
         ],
     ) -> Role:
-        role = self._access.role(shown.credentials) if shown else None
+        role = self._role_of(shown.credentials) if shown else None
         if role is None:
             said = {"WWW-Authenticate": "Bearer"}
             raise HTTPException(401, "a token of this console is needed", headers=said)
         return role
+
+    def _role_of(self, token: str) -> Role | None:
+        """What somebody with this token may do; who drives may also look."""
+        drives = self._driving.links.vid(token) is not None
+        return Role.OBSERVER if drives else self._access.role(token)
 
     def _operator(
         self,
@@ -267,7 +283,8 @@ class Console:
     async def _watch(self, socket: WebSocket) -> None:
         await socket.accept()
         with contextlib.suppress(WebSocketDisconnect):  # browsers come and go
-            role = await self._introduced(socket)
+            token = await self._introduced(socket)
+            role = self._role_of(token)
             if role is None:
                 await socket.close(STRANGER, "a token of this console is needed")
             elif self._viewers >= VIEWERS - (role is Role.OBSERVER) * KEPT_FOR_OPERATORS:
@@ -286,12 +303,22 @@ class Console:
             self._viewers -= 1
             source.close()
 
-    async def _introduced(self, socket: WebSocket) -> Role | None:
+    async def _introduced(self, socket: WebSocket) -> str:
+        """The token that a browser shows; '' for none."""
         try:
             text = await asyncio.wait_for(socket.receive_text(), TOKEN_WITHIN)
-            return self._access.role(msgspec.json.decode(text, type=dict[str, str])["token"])
+            return msgspec.json.decode(text, type=dict[str, str])["token"]
         except (TimeoutError, msgspec.MsgspecError, KeyError):
-            return None
+            return ""
+
+    async def _drive(self, socket: WebSocket) -> None:
+        await socket.accept()
+        with contextlib.suppress(WebSocketDisconnect):
+            vid = self._driving.links.vid(await self._introduced(socket))
+            if vid is None:
+                await socket.close(STRANGER, "this link no longer opens a vehicle")
+            else:
+                await self._driving.drive(socket, vid)
 
     async def _file(self, name: str, request: Request) -> Response:
         file = self._page.get(name or INDEX)

@@ -5,6 +5,7 @@ the same instant, in a replay each its own. Everything here is called in the ser
 and must not keep it waiting; what takes longer belongs into a thread of the feed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from movenv.recording.layouts import EventRecord, RunRecord
+from movenv.runtime.live.wheel_wire import Dashboard
 from movenv.web.placed_scan import PlacedScan
 from movenv.world.columns import F4, F8
 from movenv.world.messages import Encounters, VehicleStates
@@ -150,7 +152,36 @@ class Feed(Protocol):
         """The server ends."""
 
 
-class Operations(Protocol):
+class SteeringWheel(Protocol):
+    """The wheel of a vehicle; see `runtime.driving.Wheel`."""
+
+    lost: str
+
+    def turn(
+        self, steer: float, throttle: float, brake: float, gear: int = 1, pitch: float = 0.0
+    ) -> int: ...
+
+    def release(self, braked: bool = False) -> None: ...
+
+
+class Wheels(Protocol):
+    """Where wheels and cameras come from. Called in threads; raise FeedRefused."""
+
+    def take_wheel(
+        self, vehicle: str, who: str, authority: int, shown: Callable[[Dashboard], None]
+    ) -> SteeringWheel:
+        """The wheel of a vehicle."""
+
+    def free_wheel(self, vehicle: str, who: str) -> None:
+        """Take the wheel from whoever has it."""
+
+    def watch_camera(
+        self, vid: int, camera: str, shown: Callable[[bytes], None]
+    ) -> Callable[[], None]:
+        """Pictures of a vehicle's camera, until what is returned is called."""
+
+
+class Operations(Wheels, Protocol):
     """What an operator may do to a live run. Called in threads; raise FeedRefused."""
 
     def command(self, state: RunState, who: str) -> dict[str, Any]:

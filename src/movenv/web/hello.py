@@ -13,6 +13,9 @@ from movenv.web.world import world_of
 from movenv.world.frames import Frame
 from movenv.world.kinds import Origin
 
+CAMERA = "camera"
+"""The type of the sensors that drive pages look through."""
+
 
 def hello(
     feed: Feed,
@@ -25,7 +28,7 @@ def hello(
     ground = ground_of(scenario, record)
     features = world_of(ground, Frame(*record.origin))
     run = msgspec.to_builtins(record)
-    obeys = run["roster"].pop("obeys")
+    obeys, driven = run["roster"].pop("obeys"), run["roster"].pop("driven")
     shown = ("name", "seed", "origin", "tick", "levels", "started_utc", "movenv")
     return {
         "source": feed.source,
@@ -39,8 +42,22 @@ def hello(
         },
         "roster": run["roster"],
         "obeys": obeys,
+        "driven": driven,
+        "cameras": _cameras(scenario, record.roster.names),
         "origins": {origin.value: origin.name.lower() for origin in Origin},
         "world": {"type": "FeatureCollection", "features": features},
         "left_out": ground.left_out,
         "layers": layers,
     }
+
+
+def _cameras(scenario: Scenario | None, names: list[str]) -> list[list[str]]:
+    """What each vehicle's cameras are called, by row."""
+    if scenario is None:
+        return [[] for _ in names]
+    found = {
+        name: [sensor for sensor, spec in group.sensors.items() if spec.get("type") == CAMERA]
+        for group in scenario.vehicles
+        for name in group.names
+    }
+    return [found.get(name, []) for name in names]

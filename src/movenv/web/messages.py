@@ -48,6 +48,14 @@ class MarkWish(SignedWish):
     text: str = Field(min_length=1, max_length=500)
 
 
+class DriveLink(BaseModel):
+    """What opens the drive page of a vehicle."""
+
+    vehicle: str
+    url: str
+    svg: str = Field(description="the same as a QR code")
+
+
 class GeoPlace(Body):
     """A place on the globe, degrees and metres above the sea."""
 

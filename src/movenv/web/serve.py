@@ -46,10 +46,11 @@ def serve_console(
     layers = Layers(scenario.map.layers if scenario else [], folder)
     greeting = hello(feed, scenario, layers.described(), recording)
     access = Access.kept_in(place.state)
-    console = Console(feed, operations, access, layers, greeting, page_files())
+    page = page_files()
     listener = listening(place)
     scheme = "https" if place.open else "http"
     base = f"{scheme}://{place.shown}:{listener.getsockname()[1]}"
+    console = Console(feed, operations, access, layers, greeting, page, base)
     server = server_of(console, place)
     on_end(lambda _why: setattr(server, "should_exit", True))
     say(f"console: {access.link(base, Role.OPERATOR)}")

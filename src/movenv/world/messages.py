@@ -54,6 +54,8 @@ class Roster:
     not say. Of real vehicles it is what the scenario thinks of them."""
     obeys: list[bool] = field(default_factory=list)
     """Of each row whether it takes orders; empty where nobody does."""
+    driven: list[bool] = field(default_factory=list)
+    """Of each row whether somebody outside may drive it; empty where nobody may."""
 
     def members(self, unit: str) -> Rows:
         """The rows of a unit, in the order of vids."""

@@ -8,8 +8,16 @@ import pytest
 
 from movenv.recording.reader import Recording
 from movenv.runtime.driving import Wheel, WheelRefused
+from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus
-from movenv.runtime.live.wheel_wire import Dashboard, Turn, turns_key
+from movenv.runtime.live.wheel_wire import (
+    WHEEL,
+    Dashboard,
+    Turn,
+    WheelGiven,
+    WheelRequest,
+    turns_key,
+)
 from movenv.world.model import MOTION
 
 from .processes import LiveRun, live_run, wait_until
@@ -88,7 +96,7 @@ def test_a_car_is_driven_let_go_and_told_of(run: LiveRun) -> None:
         told = [event.text for event in seen.events() if event.kind == "wheel"]
     assert told == [
         "car: Ann, a person, is at the wheel",
-        "car: nobody is at the wheel, it does as before",
+        "car: Ann lets go of the wheel, it does as before",
     ]
 
 
@@ -98,10 +106,15 @@ def test_who_falls_silent_is_braked_and_after_a_while_gone(run: LiveRun) -> None
         drive(wheel, lambda: screen.speed > 8, throttle=1)
         wait_until(lambda: screen.speed == 0, timeout=30)  # nobody turns any more
         drive(wheel, lambda: screen.speed > 2, throttle=1)  # the same driver is back
-        wheel.leave()
-        wait_until(lambda: run.status(False)["wheels"][0]["abandoned"], timeout=30)
+        wheel.release(braked=True)
+        assert run.status(False)["wheels"][0]["abandoned"]
         wait_until(lambda: {v["name"]: v for v in run.status()["each"]}["car"]["speed"] == 0)
-        # It stays braked until somebody takes it, whoever that is.
+        # It stays braked until somebody takes it, whoever that is; one who then never speaks again
+        # does not keep it for ever.
+        asked = WheelRequest("car", "Eve", False, 0)
+        assert wire.as_answer(WheelGiven, bus.ask(WHEEL, asked.encoded())).vid == 1
+        assert not run.status(False)["wheels"][0]["abandoned"]
+        wait_until(lambda: run.status(False)["wheels"][0]["abandoned"], timeout=30)
         second, screen = taken(bus, "Bob", authority=0)
         drive(second, lambda: screen.speed > 2, throttle=1)
         second.release()
@@ -120,7 +133,8 @@ def test_more_authority_takes_the_wheel_and_no_less(run: LiveRun) -> None:
         wait_until(lambda: ann.lost == "'car' is driven by Bob, authority 101", timeout=30)
         drive(bob, lambda: screen_of_bob.speed == 0, brake=1)
         bob.release()
-        ann.leave()
+        with pytest.raises(WheelRefused, match="nobody drives 'car'"):
+            ann.release()
         with pytest.raises(WheelRefused, match="does not carry the behavior driven; car can"):
             Wheel(bus, "taxi", "Ann", True, 100, screen.show)
         with pytest.raises(WheelRefused, match="nobody is called 'bus'"):

@@ -130,7 +130,7 @@ class LiveCore:
         self.summary = Summary(stage.roster, list(stage.scenario.notices.levels), stage.every_pair)
         self.seats = Seats(stage.roster)
         self.orders = Orders(stage, self.seats)
-        self.wheels = Wheels(stage)
+        self.wheels = Wheels(stage.roster)
         self._teller = Teller(stage, self.wheels)
         self._missions = MissionLog(stage.roster)
         self._pace = stage.time.period * SECOND / speed

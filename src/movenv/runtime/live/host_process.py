@@ -20,7 +20,7 @@ from movenv.runtime.live.run_info import run_info
 from movenv.runtime.live.sensor_feed import SensorFeed
 from movenv.runtime.live.warm_up import warm_up
 from movenv.runtime.live.wheel_wire import Dashboard, Turn, dashboard_key, turns_key
-from movenv.runtime.live.wheels import Wheels
+from movenv.runtime.live.wheels import drivable
 from movenv.runtime.live.wire import (
     AwarenessMessage,
     Beacon,
@@ -144,7 +144,7 @@ class HostProcess:
     def _drivable(self, stage: Stage) -> list[int]:
         """Those of our vehicles that may be driven from outside."""
         mine = set(self.live.vids)
-        return [vid for vid in Wheels(stage).drivable if vid in mine]
+        return [vid for vid in drivable(stage.roster) if vid in mine]
 
     def _show(self) -> None:
         """Let drivers see what became of their turns."""

@@ -44,6 +44,8 @@ class SensorMessage(Message):
     """Of a scan with virtual vehicles in it: a bit for each value that was put there."""
     pose: Pose | None = None
     """Where the vehicle was at the last sample, by its own word."""
+    picture: bytes = b""
+    """Of a camera: what it saw at the last sample, as JPEG."""
 
     def table(self) -> NDArray[Any]:
         """(samples, width). Raises Garbled."""

@@ -51,7 +51,7 @@ class WheelGiven(Message):
 
 
 class WheelRelease(Message):
-    """Driver or operator → Core: nobody drives it from now on; it does as before."""
+    """Driver or operator → Core: nobody drives it from now on."""
 
     kind: ClassVar[int] = 32
 
@@ -59,6 +59,8 @@ class WheelRelease(Message):
     who: str
     ticket: int = 0
     """Of who has it; 0 for an operator, who may take it from anybody."""
+    braked: bool = False
+    """Whether it brakes until somebody takes the wheel, and does not do as before."""
 
 
 class WheelReleased(Message):

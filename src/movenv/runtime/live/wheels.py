@@ -13,9 +13,9 @@ from movenv.runtime.live.wheel_wire import (
     WheelRequest,
 )
 from movenv.runtime.live.wire import Refusal, printable
-from movenv.scenario.build import Stage
 from movenv.world.columns import U4
 from movenv.world.kinds import Origin
+from movenv.world.messages import Roster
 
 WHEEL = "wheel"
 """The kind of events about wheels."""
@@ -36,25 +36,20 @@ class Held:
     until: int
 
 
+def drivable(roster: Roster) -> list[int]:
+    """The vids of those that may be driven."""
+    return [vid for vid, may in zip(roster.vids.tolist(), roster.driven, strict=False) if may]
+
+
 class Wheels:
     """Who has which wheel. One that was let go is free; one whose driver is gone is braked."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._roster = stage.roster
-        drivable = [any(c.part.is_driven() for c in group.carried) for group in stage.groups]
-        self._drivable = {
-            int(self._roster.vids[row])
-            for row in range(len(self._roster))
-            if drivable[stage.group[row]] and self._roster.origin[row] == Origin.VIRTUAL
-        }
+    def __init__(self, roster: Roster) -> None:
+        self._roster = roster
+        self._drivable = set(drivable(self._roster))
         self._vid_of = dict(zip(self._roster.names, self._roster.vids.tolist(), strict=True))
         self._name_of = {vid: name for name, vid in self._vid_of.items()}
         self._held: dict[int, Held] = {}
-
-    @property
-    def drivable(self) -> list[int]:
-        """The vids of those that may be driven."""
-        return sorted(self._drivable)
 
     def of(self, vids: U4) -> list[tuple[int, int]]:
         """The wheels of some vehicles that are not free: vid and ticket."""
@@ -96,9 +91,14 @@ class Wheels:
             return Refusal(f"nobody drives '{printable(request.vehicle)}'"), []
         if request.ticket not in (0, held.ticket):
             return Refusal(f"'{request.vehicle}' is driven by {held.who}"), []
-        del self._held[vid]
-        text = f"{request.vehicle}: nobody is at the wheel, it does as before"
         who = printable(request.who)
+        text = f"{request.vehicle}: {who} lets go of the wheel, it "
+        if request.braked:
+            held.ticket = ABANDONED
+            text += "brakes"
+        else:
+            del self._held[vid]
+            text += "does as before"
         return WheelReleased(vid), [self._event(t, text, who, vid)]
 
     def lapse(self, now: int, t: float) -> list[EventRecord]:
@@ -125,7 +125,7 @@ class Wheels:
             return f"nobody is called '{name}'"
         if self._roster.origin[self._roster.names.index(vehicle)] != Origin.VIRTUAL:
             return f"'{name}' is real: it cannot be driven from here"
-        can = [self._name_of[one] for one in self.drivable[:3]]
+        can = [self._name_of[one] for one in sorted(self._drivable)[:3]]
         hint = f"; {', '.join(can)} can" if can else ""
         return f"'{name}' cannot be driven: it does not carry the behavior driven{hint}"
 

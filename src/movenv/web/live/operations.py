@@ -1,11 +1,21 @@
 """An operator's hand on a live run, over the bus. Called in threads of the server."""
 
+import contextlib
+from collections.abc import Callable
 from typing import Any
 
-from movenv.runtime.errors import WrongInput
+from movenv.runtime.driving import Wheel
+from movenv.runtime.errors import RunFailed, WrongInput
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import join_links, wire
-from movenv.runtime.live.bus import Bus, BusError
+from movenv.runtime.live.bus import Bus, BusError, sensor_key
+from movenv.runtime.live.sensor_feed import decoded
+from movenv.runtime.live.wheel_wire import (
+    WHEEL_RELEASE,
+    Dashboard,
+    WheelRelease,
+    WheelReleased,
+)
 from movenv.runtime.live.wire import (
     AnyMessage,
     Command,
@@ -79,6 +89,30 @@ class LiveOperations:
             join_links.change_link(self._bus, gateway, what, vehicle, GATEWAY_PATIENCE)
         except WrongInput as error:
             raise FeedRefused(str(error)) from None
+
+    # --- for drivers
+
+    def take_wheel(
+        self, vehicle: str, who: str, authority: int, shown: Callable[[Dashboard], None]
+    ) -> Wheel:
+        try:
+            return Wheel(self._bus, vehicle, who, True, authority, shown)
+        except RunFailed as error:
+            raise FeedRefused(str(error)) from None
+
+    def free_wheel(self, vehicle: str, who: str) -> None:
+        self._ask(WHEEL_RELEASE, WheelRelease(vehicle, who), WheelReleased)
+
+    def watch_camera(
+        self, vid: int, camera: str, shown: Callable[[bytes], None]
+    ) -> Callable[[], None]:
+        def on_picture(_name: str, data: bytes) -> None:
+            with contextlib.suppress(Garbled):  # the next one may make sense
+                picture = decoded(data).picture
+                if picture:
+                    shown(picture)
+
+        return self._bus.hear(sensor_key(vid, camera), on_picture)
 
     def _gateways(self) -> dict[str, str]:
         """The hosts that are here and bring real vehicles, by vehicle."""
