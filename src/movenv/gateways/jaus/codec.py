@@ -1,0 +1,52 @@
+"""Datagrams to messages and back, in both framings; told apart by the first bytes."""
+
+from dataclasses import dataclass, replace
+
+from movenv.gateways.fix import Unreadable
+from movenv.gateways.jaus import judp, messages, reference, subscriptions
+from movenv.gateways.jaus.message import Message, decode_message, encode_message
+from movenv.gateways.jaus.packet import Assembly, Packet
+from movenv.gateways.jaus.scaled import Dialect
+
+__all__ = ["Heard", "JausDecoder", "encode", "messages", "subscriptions"]
+
+
+@dataclass(frozen=True)
+class Heard:
+    dialect: Dialect
+    packet: Packet
+    said: Message | Unreadable
+    """What it means, or why it means nothing to us."""
+
+
+class JausDecoder:
+    """Listens on one port, to as many senders as there are."""
+
+    def __init__(self) -> None:
+        self._assemblies = {dialect: Assembly() for dialect in Dialect}
+
+    def decode(self, data: bytes) -> list[Heard]:
+        """What is complete with this datagram; raises Unreadable if it is no JAUS at all."""
+        if data.startswith(reference.PREFIX):
+            return self._heard(reference.decode(data), Dialect.REFERENCE)
+        return self._heard(judp.decode(data), Dialect.SAE)
+
+    def _heard(self, packets: list[Packet], dialect: Dialect) -> list[Heard]:
+        found = []
+        for packet in packets:
+            said: Message | Unreadable
+            try:
+                whole = self._assemblies[dialect].add(packet)
+                if whole is None:
+                    continue
+                packet, said = whole, decode_message(whole.payload, dialect)
+            except Unreadable as error:
+                said = error
+            found.append(Heard(dialect, packet, said))
+        return found
+
+
+def encode(message: Message, packet: Packet, dialect: Dialect) -> list[bytes]:
+    """Datagrams with the message, addressed as the packet is."""
+    addressed = replace(packet, payload=encode_message(message, dialect))
+    return judp.encode(addressed) if dialect is Dialect.SAE else reference.encode(addressed)
