@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 
 from movenv.gateways.fix import Unreadable
-from movenv.gateways.jaus import judp, messages, reference, subscriptions
+from movenv.gateways.jaus import judp, reference
+from movenv.gateways.jaus import messages as messages  # known as soon as they are imported
+from movenv.gateways.jaus import subscriptions as subscriptions
 from movenv.gateways.jaus.message import Message, decode_message, encode_message
 from movenv.gateways.jaus.packet import Assembly, Packet
 from movenv.gateways.jaus.scaled import Dialect
-
-__all__ = ["Heard", "JausDecoder", "encode", "messages", "subscriptions"]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from movenv.gateways.jaus.scaled import Dialect
 
 EVERYWHERE = (Dialect.SAE, Dialect.REFERENCE)
 
-_known: dict[tuple[Dialect, int], type["Message"]] = {}
+KNOWN: dict[Dialect, dict[int, type["Message"]]] = {dialect: {} for dialect in Dialect}
+"""Messages by their codes; each class adds itself."""
 _layouts: dict[tuple[type["Message"], Dialect], tuple["Place", ...]] = {}
 
 
@@ -37,7 +38,7 @@ class Message:
             return
         cls.code, cls.presence, cls.dialects = code, presence, dialects
         for dialect in dialects:
-            _known[dialect, code] = cls
+            KNOWN[dialect][code] = cls
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,6 @@ def layout(kind: type[Message], dialect: Dialect) -> tuple[Place, ...]:
         known = [place for place in places if place.field.only in (None, dialect)]
         _layouts[kind, dialect] = tuple(known)
     return _layouts[kind, dialect]
-
-
-def known_messages(dialect: Dialect) -> dict[int, type[Message]]:
-    """By their codes."""
-    return {code: kind for (of, code), kind in _known.items() if of is dialect}
 
 
 def encode_message(message: Message, dialect: Dialect) -> bytes:
@@ -87,7 +83,7 @@ def decode_message(payload: bytes, dialect: Dialect) -> Message:
     set them all.
     """
     reader = Reader(payload)
-    kind = _known.get((dialect, reader.integer(2)))
+    kind = KNOWN[dialect].get(reader.integer(2))
     if kind is None:
         raise NothingInIt("another message")
     vector = reader.integer(kind.presence)

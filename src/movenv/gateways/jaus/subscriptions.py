@@ -38,11 +38,11 @@ class Connected(IntEnum):
     """What became of a service connection."""
 
     SUCCESSFUL = 0
-    NODE_NOT_SUPPORTED = 1
-    COMPONENT_NOT_SUPPORTED = 2
+    NODE_NOT_CAPABLE = 1
+    COMPONENT_NOT_CAPABLE = 2
     INSUFFICIENT_AUTHORITY = 3
     REFUSED = 4
-    INVALID_PARAMETERS = 5
+    INVALID_PARAMETER = 5
     COMMAND_NOT_SUPPORTED = 6
 
 
