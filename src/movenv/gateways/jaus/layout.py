@@ -117,7 +117,7 @@ class Enclosed:
 
 @dataclass(frozen=True)
 class Text:
-    """Text in a fixed number of bytes, zeros behind it; or, in AS5710, behind its length."""
+    """UTF-8 in a fixed number of bytes, zeros behind it; or, in AS5710, behind its length."""
 
     size: int
     counted: bool = False
@@ -125,7 +125,7 @@ class Text:
 
     def read(self, reader: Reader, dialect: Dialect) -> str:
         data = reader.take(reader.integer(1) if self._is_counted(dialect) else self.size)
-        return data.split(b"\0")[0].decode(errors="replace")
+        return data.split(b"\0")[0].decode(errors="ignore")
 
     def write(self, value: str, dialect: Dialect) -> bytes:
         counted = self._is_counted(dialect)

@@ -19,7 +19,7 @@ from movenv.gateways.jaus.stamp import Stamp
 Byte = Annotated[int, Integer(1)]
 Short = Annotated[int, Integer(2)]
 Long = Annotated[int, Integer(4)]
-When = Annotated[Stamp | None, TimeStamp()]
+Moment = Annotated[Stamp | None, TimeStamp()]
 
 PI = math.pi
 Angle = Annotated[float, Scaled(2, -PI, PI)]
@@ -171,7 +171,7 @@ class ReportGlobalPose(Message, code=0x4402, presence=2):
     pitch: Angle = NAN
     yaw: Angle = NAN
     attitude_rms: AngleRms = NAN
-    time: When = None
+    time: Moment = None
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class ReportLocalPose(Message, code=0x4403, presence=2):
     pitch: Angle = NAN
     yaw: Angle = NAN
     attitude_rms: AngleRms = NAN
-    time: When = None
+    time: Moment = None
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class ReportVelocityState(Message, code=0x4404, presence=2):
     pitch_rate: Rate = NAN
     yaw_rate: Rate = NAN
     rate_rms: AngleRms = NAN
-    time: When = None
+    time: Moment = None
 
 
 @dataclass(frozen=True)
