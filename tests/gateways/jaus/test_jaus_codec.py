@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from movenv.gateways.fix import NothingInIt, Unreadable
 from movenv.gateways.jaus import judp
 from movenv.gateways.jaus.codec import JausDecoder, encode
-from movenv.gateways.jaus.messages import QueryStatus, ReportGlobalPose, RequestControl
-from movenv.gateways.jaus.packet import Address, Packet, Part
+from movenv.gateways.jaus.messages import QueryStatus, ReportGlobalPose, RequestControl, Resume
+from movenv.gateways.jaus.packet import Acknowledge, Address, Packet, Part
 from movenv.gateways.jaus.scaled import Dialect
 from movenv.gateways.jaus.subscriptions import Event
 
@@ -48,6 +48,18 @@ def test_one_message_that_means_nothing_does_not_spoil_the_others() -> None:
     assert isinstance(other, NothingInIt)
     assert str(empty) == "cut off"
     assert request == RequestControl(200)
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+def test_an_acknowledgement_is_not_the_message_once_more(dialect: Dialect) -> None:
+    for acknowledge in Acknowledge:
+        (data,) = encode(Resume(), replace(WAY, acknowledge=acknowledge), dialect)
+        (heard,) = JausDecoder().decode(data)
+        assert heard.packet.acknowledge is acknowledge
+        if acknowledge in (Acknowledge.NO, Acknowledge.WANTED):
+            assert heard.said == Resume()
+        else:
+            assert isinstance(heard.said, NothingInIt)
 
 
 def test_a_large_message_is_heard_with_its_last_part() -> None:

@@ -1,9 +1,7 @@
-"""Messages against bytes packed by hand, bit by bit of their presence vectors, there and back."""
+"""Messages against bytes by hand, bit by bit of their presence vectors, there and back."""
 
-import math
 import struct
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -21,34 +19,8 @@ from movenv.gateways.jaus.scaled import Dialect
 from movenv.gateways.jaus.stamp import Stamp, stamp_of_bits
 
 SAE, REFERENCE = Dialect.SAE, Dialect.REFERENCE
-PI = math.pi
 EVERY = [(dialect, kind) for dialect in Dialect for kind in KNOWN[dialect].values()]
 VECTORED = [(dialect, kind) for dialect, kind in EVERY if kind.presence]
-
-Table = list[tuple[str, float, float]]
-"""Unsigned type and limits of each field, in the order of the presence vector."""
-
-POSE = [("I", 0, 100), *[("H", -PI, PI)] * 3, ("H", 0, PI), ("stamp", 0, 0)]
-GLOBAL = [("I", -90, 90), ("I", -180, 180), ("I", -10_000, 35_000), *POSE]
-WRENCH = [*[("H", -100, 100)] * 6, *[("B", 0, 100)] * 6]
-
-
-def velocity(
-    fast: tuple[float, float], turn: tuple[float, float]
-) -> list[tuple[str, float, float]]:
-    rms = [("I", 0.0, 100.0)], [("H", 0.0, PI), ("stamp", 0.0, 0.0)]
-    return [*[("I", *fast)] * 3, *rms[0], *[("H", *turn)] * 3, *rms[1]]
-
-
-TABLES: dict[tuple[Dialect, int], list[tuple[str, float, float]]] = {
-    (SAE, 0x4402): GLOBAL,
-    (REFERENCE, 0x4402): GLOBAL,
-    (SAE, 0x4403): [*[("I", -100_000, 100_000)] * 3, *POSE],
-    (REFERENCE, 0x4403): [*[("I", -100_000, 100_000)] * 2, ("I", -10_000, 35_000), *POSE],
-    (SAE, 0x4404): velocity((-327.68, 327.67), (-32.768, 32.767)),
-    (REFERENCE, 0x4404): velocity((-65.534, 65.534), (-32.767, 32.767)),
-} | {(dialect, code): WRENCH for dialect in Dialect for code in (0x0405, 0x4405)}
-"""As they stand in the documents."""
 
 
 def values_of(place: Place, dialect: Dialect) -> st.SearchStrategy[Any]:
@@ -99,50 +71,6 @@ def test_there_and_back(dialect: Dialect, kind: type[Message], data: st.DataObje
             assert abs(came - sent) <= quantum / 2 * 1.00001
         else:
             assert came == sent or (absent(came) and absent(sent))
-
-
-def packed_by_hand(dialect: Dialect, table: Table, values: list[Any]) -> bytes:
-    """Values by the table, None where there is none."""
-    vector, body = 0, b""
-    for bit, ((kind, low, high), value) in enumerate(zip(table, values, strict=True)):
-        if value is None:
-            continue
-        vector += 2**bit
-        if kind == "stamp":
-            body += struct.pack("<I", value)
-            continue
-        most = 256 ** struct.calcsize(kind) - 1
-        share = (Fraction(value) - Fraction(low)) / (Fraction(high) - Fraction(low))
-        if dialect is REFERENCE and low < 0:
-            body += struct.pack("<" + kind.lower(), round((share - Fraction(1, 2)) * (most - 1)))
-        else:
-            body += struct.pack("<" + kind, round(share * most))
-    return struct.pack("<H", vector) + body
-
-
-@pytest.mark.parametrize(("dialect", "code"), TABLES)
-@given(data=st.data())
-def test_the_tables_of_the_documents(dialect: Dialect, code: int, data: st.DataObject) -> None:
-    table = TABLES[dialect, code]
-    shares = data.draw(
-        st.lists(st.none() | st.integers(0, 1000), min_size=len(table), max_size=len(table))
-    )
-    values: list[Any] = []
-    for (kind, low, high), share in zip(table, shares, strict=True):
-        inside = None if share is None else low + (high - low) * (share + 0.123) / 1001
-        values.append(share if kind == "stamp" else inside)
-    kind = KNOWN[dialect][code]
-    given_values = {
-        place.name: stamp_of_bits(value) if isinstance(place.field, fields.TimeStamp) else value
-        for place, value in zip(layout_of(kind, dialect), values, strict=True)
-        if value is not None
-    }
-    by_hand = struct.pack("<H", code) + packed_by_hand(dialect, table, values)
-    assert encode_message(kind(**given_values), dialect) == by_hand
-
-
-def test_every_vectored_message_has_a_table() -> None:
-    assert {(dialect, kind.code) for dialect, kind in VECTORED} - {(SAE, 0x01F4)} == set(TABLES)
 
 
 SOMETHING = {fields.TimeStamp: Stamp(3, 4, 5, 6, 7), fields.Text: "no"}
@@ -240,10 +168,9 @@ def test_by_hand(dialect: Dialect, message: Message, by_hand: str) -> None:
     assert vars(back) == pytest.approx(vars(message), abs=0.01, nan_ok=True)
 
 
-def test_every_message_is_known_and_written_by_hand_or_by_a_table() -> None:
+def test_every_message_is_written_by_hand_or_has_a_table() -> None:
     by_hand = {type(message) for _, message, _ in BY_HAND}
-    by_table = {KNOWN[dialect][code] for dialect, code in TABLES}
-    assert by_hand | by_table == {kind for _, kind in EVERY}
+    assert by_hand | {kind for _, kind in VECTORED} == {kind for _, kind in EVERY}
 
 
 @pytest.mark.parametrize("dialect", Dialect)

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from movenv.gateways.fix import Unreadable
+from movenv.gateways.fix import NothingInIt, Unreadable
 from movenv.gateways.jaus import judp, reference
 from movenv.gateways.jaus import messages as messages  # known as soon as they are imported
 from movenv.gateways.jaus import subscriptions as subscriptions
 from movenv.gateways.jaus.message import Message, decode_message, encode_message
-from movenv.gateways.jaus.packet import Assembly, Packet
+from movenv.gateways.jaus.packet import Acknowledge, Assembly, Packet
 from movenv.gateways.jaus.scaled import Dialect
 
 
@@ -39,11 +39,17 @@ class JausDecoder:
                 whole = self._assemblies[dialect].add(packet)
                 if whole is None:
                     continue
-                packet, said = whole, decode_message(whole.payload, dialect)
+                packet, said = whole, _meant(whole, dialect)
             except Unreadable as error:
                 said = error
             found.append(Heard(dialect, packet, said))
         return found
+
+
+def _meant(packet: Packet, dialect: Dialect) -> Message:
+    if packet.acknowledge in (Acknowledge.REFUSED, Acknowledge.DONE):
+        raise NothingInIt("an acknowledgement")  # which may repeat the message it is for
+    return decode_message(packet.payload, dialect)
 
 
 def encode(message: Message, packet: Packet, dialect: Dialect) -> list[bytes]:
