@@ -11,11 +11,13 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 CODECS = {
     "datagram": ("movenv.gateways.datagram.codec", "decode_datagram"),
     "gpsd": ("movenv.gateways.gpsd.codec", "decode_gpsd"),
     "gpx": ("movenv.gateways.playback.codec", "read_gpx"),
+    "jaus": ("movenv.gateways.jaus.codec", "JausDecoder"),
     "join": ("movenv.gateways.join.codec", "decode"),
     "nmea": ("movenv.gateways.nmea.codec", "NmeaDecoder"),
     "phone_http": ("movenv.gateways.phone_http.codec", "decode"),
@@ -32,6 +34,13 @@ MORE_SEEDS = {
     "gpx": [
         b'<gpx version="1.1"><trk><trkseg><trkpt lat="29.19" lon="-81.04"><ele>3</ele>'
         b"<time>2026-11-15T12:00:00Z</time></trkpt></trkseg></trk></gpx>"
+    ],
+    "jaus": [
+        bytes.fromhex("02001100190a017e0014017e000d00c80100"),
+        bytes.fromhex("02001500010a017e0014017e0005044100ffffff0100"),
+        bytes.fromhex("02001c00010a017e0014017e00f00101005802040000000224ff010100"),
+        b"JAUS01.0" + bytes.fromhex("06020244010a017e0114017e0a000100030032c183293c4c5dc6"),
+        b"JAUS01.0" + bytes.fromhex("46020800010a017e0114017e0800010002445802ff010000"),
     ],
     "join": [b'{"type":"fixes","fixes":[{"seq":1,"time":1774269319.25,"lat":29.19,"lon":-81.04}]}'],
     "playback": [b'{"lat":29.19,"lon":-81.04,"time":1774269319.25,"alt":3.0}'],
@@ -91,6 +100,35 @@ def seeds(codec: ModuleType) -> list[bytes]:
     return found
 
 
+def assert_tells_fixes(found: Any) -> None:
+    from phones import assert_sound
+
+    for fix in found:
+        assert_sound(fix)
+
+
+def assert_tells_places(found: Any) -> None:
+    for lat, lon in zip(found.lat, found.lon, strict=True):
+        assert -90 <= lat <= 90
+        assert -180 <= lon <= 180
+
+
+def assert_says_again(found: Any) -> None:
+    """What was understood can be said, and is then understood the same."""
+    from movenv.gateways.fix import Unreadable
+    from movenv.gateways.jaus.codec import JausDecoder, encode
+
+    for heard in found:
+        if not isinstance(heard.said, Unreadable):
+            (data,) = encode(heard.said, heard.packet, heard.dialect)
+            (again,) = JausDecoder().decode(data)
+            assert repr(again.said) == repr(heard.said)
+
+
+SOUND: dict[str, Callable[[Any], None]] = {"gpx": assert_tells_places, "jaus": assert_says_again}
+"""What must hold of what is found, where that is no list of fixes."""
+
+
 def main(arguments: list[str]) -> None:
     import atheris
 
@@ -101,10 +139,8 @@ def main(arguments: list[str]) -> None:
     ):
         codec = import_module(module)
     pack = PACKED.get(name, bytes)
-    from phones import assert_sound
-
+    sound = SOUND.get(name, assert_tells_fixes)
     from movenv.gateways.fix import Unreadable
-    from movenv.gateways.part import Track
 
     def one(data: bytes) -> None:
         decode = getattr(codec, function)
@@ -113,13 +149,7 @@ def main(arguments: list[str]) -> None:
             found = decode(pack(data))
         except Unreadable:
             return
-        if isinstance(found, Track):
-            for lat, lon in zip(found.lat, found.lon, strict=True):
-                assert -90 <= lat <= 90
-                assert -180 <= lon <= 180
-            return
-        for fix in found:
-            assert_sound(fix)
+        sound(found)
 
     corpus = Path(folder)
     corpus.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,1 @@
+"""JAUS, the Joint Architecture for Unmanned Systems: bytes to messages and back."""
