@@ -1,0 +1,160 @@
+"""What a vehicle tells of itself: when asked, and again and again to those who want it so."""
+
+from collections import Counter
+
+from movenv.gateways.fix import Unreadable
+from movenv.gateways.jaus import messages as m
+from movenv.gateways.jaus import sight as reports
+from movenv.gateways.jaus import subscriptions as s
+from movenv.gateways.jaus.control import Control
+from movenv.gateways.jaus.message import KNOWN, Message, decode_message, encode_message
+from movenv.gateways.jaus.requests import Requests, Standing
+from movenv.gateways.jaus.saying import Answer, Asker, Said
+from movenv.gateways.jaus.scaled import Dialect
+from movenv.gateways.jaus.sight import Sight
+
+VEHICLE = 10001
+"""The kind of a subsystem that is one."""
+PARTIAL = (m.QueryWrenchEffort, m.QueryGlobalPose, m.QueryLocalPose, m.QueryVelocityState)
+"""Queries that name the fields they want."""
+QUERIES = (m.QueryStatus, m.QueryHeartbeatPulse, *PARTIAL)
+"""Queries that may be asked once, or be told again and again."""
+QUERY, REPORT = 0x2000, 0x4000
+"""What the highest bits of codes mean."""
+
+
+class Reporting:
+    """The reports of one vehicle."""
+
+    def __init__(self, name: str, control: Control, tick: float, refused: Counter[str]) -> None:
+        """`tick` is how often the vehicle is seen anew, s."""
+        self.sight: Sight | None = None
+        self._name, self._control, self._tick, self._refused = name, control, tick, refused
+        self._requests = Requests()
+        self._changed = False
+
+    def see(self, sight: Sight) -> None:
+        """The vehicle, as it is now."""
+        self.sight, self._changed = sight, True
+
+    def due(self, now: float) -> list[Said]:
+        """What is to be told without being asked again."""
+        changed, self._changed = self._changed, False
+        return [said for one in self._requests.due(now, changed) for said in self._told(one)]
+
+    def asked_report(self, asked: Message, _who: Asker, _now: float) -> Answer:
+        report = self._report(asked)
+        if report is None:
+            self._refused["nothing known yet"] += 1
+            return []
+        return [report]
+
+    def _report(self, query: Message) -> Message | None:
+        """The answer to a query; None while there is none."""
+        if isinstance(query, m.QueryStatus):
+            return m.ReportStatus(self._control.status)
+        if isinstance(query, m.QueryHeartbeatPulse):
+            return m.ReportHeartbeatPulse()
+        if isinstance(query, m.QueryWrenchEffort):
+            return reports.wanted(self._control.effort, query.wanted)
+        if self.sight is None:
+            return None
+        if isinstance(query, m.QueryGlobalPose):
+            return reports.wanted(reports.global_pose(self.sight), query.wanted)
+        if isinstance(query, m.QueryLocalPose):
+            return reports.wanted(reports.local_pose(self.sight), query.wanted)
+        assert isinstance(query, m.QueryVelocityState)
+        return reports.wanted(reports.velocity_state(self.sight), query.wanted)
+
+    def identify(self, asked: m.QueryIdentification, _who: Asker, _now: float) -> Answer:
+        authority = self._control.controller.authority if self._control.controller else 0
+        return [m.ReportIdentification(asked.of, authority, VEHICLE, self._name)]
+
+    # --- events
+
+    def _period(self, rate: float) -> float:
+        """What is seen anew every tick is not told more often; that is 0, for every change."""
+        return 0.0 if rate * self._tick > 0.99 else 1.0 / rate
+
+    def create_event(self, asked: s.CreateEvent, who: Asker, now: float) -> Answer:
+        query = self._wanted_query(asked.query)
+        every = self._every(asked)
+        if query is None or every is None:
+            why = s.Refusal.MESSAGE_NOT_SUPPORTED if query is None else s.Refusal.INVALID_SETUP
+            return [s.RejectEventRequest(asked.request, why)]
+        standing = self._requests.add(who.address, who.dialect, query, every, now)
+        if standing is None:
+            self._refused["too many events"] += 1
+            return [s.RejectEventRequest(asked.request, s.Refusal.CONNECTION_REFUSED)]
+        return [s.ConfirmEventRequest(asked.request, standing.number, self._rate(every))]
+
+    def update_event(self, asked: s.UpdateEvent, who: Asker, now: float) -> Answer:
+        standing = self._requests.of(asked.event, who.address)
+        query, every = self._wanted_query(asked.query), self._every(asked)
+        if standing is None or query is None or every is None:
+            return [s.RejectEventRequest(asked.request, s.Refusal.UNKNOWN_EVENT)]
+        standing.query, standing.every, standing.next_at = query, every, now
+        return [s.ConfirmEventRequest(asked.request, standing.number, self._rate(every))]
+
+    def cancel_event(self, asked: s.CancelEvent, who: Asker, _now: float) -> Answer:
+        standing = self._requests.of(asked.event, who.address)
+        if standing is None:
+            return [s.RejectEventRequest(asked.request, s.Refusal.UNKNOWN_EVENT)]
+        self._requests.drop(standing)
+        return [s.ConfirmEventRequest(asked.request, asked.event, 0.0)]
+
+    def _every(self, asked: s.CreateEvent | s.UpdateEvent) -> float | None:
+        if asked.when == s.When.EVERY_CHANGE:
+            return 0.0
+        if asked.when == s.When.PERIODIC and asked.rate > 0.0:
+            return self._period(asked.rate)
+        return None
+
+    def _rate(self, every: float) -> float:
+        return 1.0 / (every or self._tick)
+
+    def _wanted_query(self, data: bytes) -> Message | None:
+        """The query inside an event, where it is one that we answer."""
+        try:
+            query = decode_message(data, Dialect.SAE)
+        except Unreadable:
+            return None
+        return query if isinstance(query, QUERIES) else None
+
+    # --- service connections
+
+    def connect(self, asked: s.CreateServiceConnection, who: Asker, now: float) -> Answer:
+        query = KNOWN[Dialect.REFERENCE].get(asked.report & ~REPORT | QUERY)
+        if query is None or not issubclass(query, QUERIES) or not asked.rate > 0.0:
+            wrong = s.Connected.COMMAND_NOT_SUPPORTED if query is None else s.Connected.REFUSED
+            return [s.ConfirmServiceConnection(asked.report, 0, 0.0, wrong)]
+        before = self._requests.like(who.address, query)
+        if before is not None:
+            self._requests.drop(before)
+        whole = query(asked.wanted & 0xFFFF) if issubclass(query, PARTIAL) else query()
+        every = self._period(asked.rate)
+        standing = self._requests.add(who.address, who.dialect, whole, every, now)
+        if standing is None:
+            self._refused["too many events"] += 1
+            refused = s.Connected.REFUSED
+            return [s.ConfirmServiceConnection(asked.report, 0, 0.0, refused)]
+        return [s.ConfirmServiceConnection(asked.report, standing.number, self._rate(every))]
+
+    def terminate(self, asked: s.TerminateServiceConnection, who: Asker, _now: float) -> Answer:
+        standing = self._requests.of(asked.instance, who.address)
+        if standing is None:
+            self._refused["no such connection"] += 1
+        else:
+            self._requests.drop(standing)
+        return []
+
+    def _told(self, standing: Standing) -> list[Said]:
+        report = self._report(standing.query)
+        if report is None:
+            return []
+        if standing.dialect is Dialect.REFERENCE:
+            return [Said(standing.client, standing.dialect, report, serves=True)]
+        standing.told += 1
+        inner = encode_message(report, Dialect.SAE)
+        event = s.Event(standing.number, (standing.told - 1) % 256, inner)
+        return [Said(standing.client, standing.dialect, event)]

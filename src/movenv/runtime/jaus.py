@@ -1,0 +1,234 @@
+"""The JAUS gateway: some vehicles of a live run as JAUS components at one UDP port."""
+
+import contextlib
+import math
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from movenv.gateways.fix import Unreadable
+from movenv.gateways.jaus import judp, reference
+from movenv.gateways.jaus.codec import Heard, JausDecoder, encode
+from movenv.gateways.jaus.component import Component, acknowledged
+from movenv.gateways.jaus.packet import Address, Packet
+from movenv.gateways.jaus.saying import Said
+from movenv.gateways.jaus.scaled import Dialect
+from movenv.gateways.jaus.sight import Sight
+from movenv.gateways.udp import UdpListener
+from movenv.recording.cdr import DecodeError
+from movenv.recording.layouts import SNAPSHOT_LAYOUT, SNAPSHOTS, RunRecord
+from movenv.runtime.driving import Wheel, WheelRefused
+from movenv.runtime.errors import WrongInput
+from movenv.runtime.live import bus as keys
+from movenv.runtime.live import wire
+from movenv.runtime.live.bus import Bus, BusError
+from movenv.runtime.live.wheel_wire import Dashboard
+from movenv.runtime.live.wire import Garbled, Records
+from movenv.world.frames import Frame, heading_deg, inertial_to_body
+from movenv.world.messages import Roster, VehicleStates
+from movenv.world.model import MOTION
+
+LOOK_EVERY = 0.02
+"""How often it is looked whether something is due, s."""
+MOST_PEERS = 1000
+"""JAUS addresses whose place in the network is remembered; the oldest is forgotten."""
+
+
+class BusWheel:
+    """The wheel of one vehicle, as often as somebody takes it."""
+
+    def __init__(self, bus: Bus, vehicle: str, shown: Callable[[Dashboard], None]) -> None:
+        self._bus, self._vehicle, self._shown = bus, vehicle, shown
+        self._wheel: Wheel | None = None
+
+    def take(self, who: str, authority: int) -> str:
+        before = self._wheel
+        try:
+            self._wheel = Wheel(self._bus, self._vehicle, who, False, authority, self._shown)
+        except (WheelRefused, BusError) as error:
+            return str(error)
+        if before is not None:
+            with contextlib.suppress(WheelRefused, BusError):  # it is another's: ours
+                before.release(braked=True)
+        return ""
+
+    def turn(self, steer: float, throttle: float, brake: float, gear: int) -> None:
+        if self._wheel is not None:
+            self._wheel.turn(steer, throttle, brake, gear)
+
+    def release(self, braked: bool) -> None:
+        wheel, self._wheel = self._wheel, None
+        if wheel is not None:
+            with contextlib.suppress(WheelRefused, BusError):  # then it was not ours any more
+                wheel.release(braked)
+
+    @property
+    def lost(self) -> str:
+        return self._wheel.lost if self._wheel is not None else "let go"
+
+
+class JausGateway:
+    """Hears and answers for its vehicles until it is closed."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        record: RunRecord,
+        run: str,
+        vehicles: Mapping[str, Address],
+        bind: str,
+        port: int,
+        timeout: float,
+    ) -> None:
+        """Raises WrongInput for a vehicle that there is not, GatewayFailed for the port."""
+        self._frame, self._run, self._tick = Frame(*record.origin), run, record.tick
+        self._roster: Roster = record.roster.roster()
+        self._decoder = JausDecoder()
+        self.refused: Counter[str] = Counter()
+        """Datagrams that were no JAUS, or for nobody here."""
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._over = threading.Event()
+        self._peers: OrderedDict[Address, str] = OrderedDict()
+        self._sequence = 0
+        self._seen: dict[str, tuple[float, float, float]] = {}
+        """By vehicle: run time, yaw and yaw rate when it was last seen."""
+        self.components = {
+            name: self._component(bus, name, address, timeout) for name, address in vehicles.items()
+        }
+        self._rows = {name: self._roster.names.index(name) for name in vehicles}
+        self._listener = UdpListener([port], bind, self._on_datagram)
+        self._listener.open()
+        self.port = self._listener.ports[0]
+        bus.hear(keys.RECORDS, self._on_records)
+
+    def _component(self, bus: Bus, name: str, address: Address, timeout: float) -> Component:
+        if name not in self._roster.names:
+            raise WrongInput(f"nobody is called '{name}' in this run")
+        row = self._roster.names.index(name)
+        drivable = bool(self._roster.driven) and self._roster.driven[row]
+
+        def shown(dashboard: Dashboard) -> None:
+            motion = dict(zip(MOTION, dashboard.motion, strict=True))
+            self._see(name, dashboard.t, time.time(), motion)
+
+        wheel = BusWheel(bus, name, shown) if drivable else None
+        return Component(address, name, wheel, self._tick, timeout)
+
+    def run(self) -> None:
+        """Until `stop`."""
+        while not self._over.is_set():
+            self._wake.wait(LOOK_EVERY)
+            self._wake.clear()
+            with self._lock:
+                for component in self.components.values():
+                    self._say(component, component.due(time.monotonic()))
+        with self._lock:
+            for component in self.components.values():
+                self._say(component, component.close())
+        self._listener.close()
+
+    def stop(self, _why: str = "") -> None:
+        self._over.set()
+        self._wake.set()
+
+    # --- what comes, in threads of the bus and of the port
+
+    def _on_datagram(self, data: bytes, sender: str, _port: int) -> None:
+        try:
+            found = self._decoder.decode(data)
+        except Unreadable as reason:
+            self.refused[str(reason)] += 1
+            return
+        with self._lock:
+            for heard in found:
+                self._know(heard.packet.source, sender)
+                self._answer(heard, sender)
+
+    def _answer(self, heard: Heard, sender: str) -> None:
+        meant = [c for c in self.components.values() if c.is_meant(heard.packet.destination)]
+        if not meant:
+            self.refused["for nobody here"] += 1
+        done = acknowledged(heard.packet)
+        if done is not None and meant:
+            framing = judp if heard.dialect is Dialect.SAE else reference
+            for data in framing.encode(done):
+                self._listener.send(data, sender, self.port)
+        for component in meant:
+            self._say(component, component.hear(heard, time.monotonic()))
+
+    def _know(self, who: Address, sender: str) -> None:
+        self._peers[who] = sender
+        self._peers.move_to_end(who)
+        if len(self._peers) > MOST_PEERS:
+            self._peers.popitem(last=False)
+
+    def _on_records(self, _key: str, data: bytes) -> None:
+        try:
+            message = wire.decode(Records, data)
+            items = {topic: item for topic, _, item in message.items}
+            if message.run != self._run or SNAPSHOTS not in items:
+                return
+            numbers, vehicles = SNAPSHOT_LAYOUT.decode(items[SNAPSHOTS])
+            if len(vehicles) != len(self._roster):
+                raise Garbled("a snapshot of other vehicles")
+        except (Garbled, DecodeError):
+            self.refused["garbled records"] += 1
+            return
+        for name, row in self._rows.items():
+            self._see(name, numbers["t"], numbers["utc"], _motion(vehicles, row))
+
+    def _see(self, name: str, t: float, utc: float, motion: dict[str, float]) -> None:
+        """A vehicle, by the word of its host or of the Core, whoever is the first."""
+        if not math.isfinite(motion["x"] + motion["y"] + motion["z"]):
+            return
+        with self._lock:
+            before = self._seen.get(name)
+            if before is not None and before[0] - self._tick < t <= before[0]:
+                return
+            rate = _rate(before, t, motion["yaw"])
+            self._seen[name] = t, motion["yaw"], rate
+            self.components[name].see(self._sight(utc, motion, rate))
+        self._wake.set()
+
+    def _sight(self, utc: float, motion: dict[str, float], rate: float) -> Sight:
+        x, y, z = motion["x"], motion["y"], motion["z"]
+        lat, lon, convergence = self._frame.columns_to_geodetic(np.array([x]), np.array([y]))
+        attitude = motion["yaw"], motion["pitch"], motion["roll"]
+        velocity = np.array([motion["vx"], motion["vy"], motion["vz"]])
+        forward, left, up = inertial_to_body(velocity, *attitude).tolist()
+        heading = math.radians(float(heading_deg(motion["yaw"], convergence)[0]))
+        yaw, pitch, roll = attitude
+        return Sight(
+            utc, float(lat[0]), float(lon[0]), z + self._frame.alt, heading, x, y, z,
+            yaw, pitch, roll, forward, left, up, rate,
+        )  # fmt: skip
+
+    # --- what goes
+
+    def _say(self, component: Component, said: list[Said]) -> None:
+        for one in said:
+            address = self._peers.get(one.to)
+            if address is None:
+                continue
+            self._sequence = (self._sequence + 1) % 2**16
+            packet = Packet(one.to, component.address, b"", self._sequence,
+                            service_connection=one.serves)  # fmt: skip
+            for data in encode(one.message, packet, one.dialect):
+                self._listener.send(data, address, self.port)
+
+
+def _motion(vehicles: VehicleStates, row: int) -> dict[str, float]:
+    return {name: float(getattr(vehicles, name)[row]) for name in MOTION}
+
+
+def _rate(before: tuple[float, float, float] | None, t: float, yaw: float) -> float:
+    """How fast it turns, by the two last sights; as before where no time has passed."""
+    if before is None or t < before[0]:
+        return math.nan
+    if t == before[0]:
+        return before[2]
+    return math.remainder(yaw - before[1], math.tau) / (t - before[0])
