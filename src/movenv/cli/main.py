@@ -22,6 +22,7 @@ from movenv.cli import (
     host,
     info,
     inject,
+    jaus,
     join,
     keys,
     mark,
@@ -55,7 +56,7 @@ COMMANDS = (
     *(run_command, console, replay, state, mark, order, status, join, phones, check, info, export),
     *(review, upload, runs),
     *(retrack, new, schema),
-    *(core, host, gateway, car, inject, record, render, keys, bench),
+    *(core, host, gateway, car, inject, jaus, record, render, keys, bench),
 )
 for module in COMMANDS:
     module.register(app)

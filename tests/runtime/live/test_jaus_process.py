@@ -1,0 +1,193 @@
+"""A JAUS controller drives a car of a live run, is lost, is outranked, and talks nonsense."""
+
+import math
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gateways.jaus.controller import Controller
+
+from movenv.gateways.jaus import messages as m
+from movenv.gateways.jaus.packet import Address
+from movenv.gateways.jaus.scaled import Dialect
+from movenv.recording.reader import Recording
+from movenv.world.frames import Frame
+
+from .processes import MOVENV, LiveRun, free_port, live_run, wait_until
+
+pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time
+
+CAR, TAXI = Address(126, 1, 10), Address(127, 1, 10)
+SCENARIO = """
+name: driven
+origin: {lat: 29.19, lon: -81.05, alt: 12}
+time: {duration: 600, tick: 0.05}
+vehicles:
+  - {name: car, kind: ground, model: {type: ground, build: car}, start: {at: [0, 0], speed: 0,
+     heading_deg: 90}, behaviors: {driven: {}}}
+  - {name: taxi, kind: ground, model: {type: ground, build: car}, start: {at: [0, 50], speed: 0},
+     behaviors: {hover: {}}}
+"""
+
+
+class Gateway:
+    def __init__(self, run: LiveRun, folder: Path) -> None:
+        self.port = free_port()
+        command = [*MOVENV, "jaus", "car=126.1.10", "taxi=127.1.10", "--port", str(self.port),
+                   "--timeout", "5", "--core", run.address]  # fmt: skip
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        self.told = [self.process.stdout.readline() for _ in range(2)]
+        self._controllers: list[Controller] = []
+
+    def controller(self, to: Address = CAR, **given: Any) -> Controller:
+        self._controllers.append(Controller(self.port, to, **given))
+        return self._controllers[-1]
+
+    def close(self) -> None:
+        for controller in self._controllers:
+            controller.close()
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def end(self) -> str:
+        self.process.terminate()
+        _, said = self.process.communicate(timeout=20)
+        assert self.process.returncode == 0, said
+        return said
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[LiveRun]:
+    (tmp_path / "driven.yaml").write_text(SCENARIO)
+    with live_run(tmp_path, "driven.yaml") as live:
+        live.wait_for("GO", 0.1)
+        yield live
+
+
+@pytest.fixture
+def gateway(run: LiveRun, tmp_path: Path) -> Iterator[Gateway]:
+    gateway = Gateway(run, tmp_path)
+    yield gateway
+    gateway.close()
+
+
+def taken(gateway: Gateway, **given: Any) -> Controller:
+    controller = gateway.controller(**given)
+    controller.say(m.RequestControl(200))
+    assert controller.wait(m.ConfirmControl).response == m.Confirmed.ACCEPTED
+    controller.say(m.Resume())
+    return controller
+
+
+def speed(run: LiveRun) -> float:
+    return next(v["speed"] for v in run.status()["each"] if v["name"] == "car")
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_a_controller_drives_and_sees_where_it_is(
+    run: LiveRun, gateway: Gateway, dialect: Dialect
+) -> None:
+    assert "car is JAUS 126.1.10 at UDP port" in gateway.told[0]
+    controller = taken(gateway, dialect=dialect)
+    controller.subscribe(m.QueryGlobalPose(), 20)
+    first = controller.wait(m.ReportGlobalPose)
+    assert first.yaw == pytest.approx(math.pi / 2, abs=0.01)
+    assert first.altitude == pytest.approx(12, abs=0.01)
+    controller.wait(
+        m.ReportGlobalPose,
+        lambda: (controller.drive(throttle=1), time.sleep(0.05)),
+    )
+    frame = Frame(29.19, -81.05, 12)
+
+    def east() -> float:
+        pose = [h for h in controller.heard if isinstance(h, m.ReportGlobalPose)][-1]
+        return float(frame.to_local(pose.latitude, pose.longitude)[0])
+
+    def on() -> bool:
+        controller.drive(throttle=1)
+        controller.listen()
+        return east() > 5
+
+    wait_until(on)
+
+    def right() -> bool:
+        controller.drive(throttle=0.3, yaw=1)
+        controller.listen()
+        poses = [h for h in controller.heard if isinstance(h, m.ReportGlobalPose)]
+        return poses[-1].yaw > math.pi / 2 + 0.4  # clockwise
+
+    wait_until(right)
+    controller.say(m.QueryVelocityState())
+    assert controller.wait(m.ReportVelocityState, controller.drive).x > 1
+    controller.say(m.QueryWrenchEffort())
+    effort = controller.wait(m.ReportWrenchEffort)
+    assert (effort.propulsive_x, effort.resistive_x) == (pytest.approx(0, abs=0.01), 0)
+    controller.say(m.ReleaseControl())
+    controller.wait(m.RejectControl)
+    wait_until(lambda: run.status(False)["wheels"] == [])
+    assert gateway.end() == ""
+
+
+def test_a_controller_that_is_gone_leaves_a_car_that_stands(run: LiveRun, gateway: Gateway) -> None:
+    controller = taken(gateway)
+    wait_until(lambda: controller.drive(throttle=1) or speed(run) > 4, every=0.05)
+    # Not a word for five seconds: control is gone, and the car brakes.
+    controller.wait(m.RejectControl)
+    wait_until(lambda: speed(run) == 0)
+    assert run.status(False)["wheels"][0]["abandoned"]
+    controller.drive(throttle=1)
+    # It takes it again, and then the gateway is killed: the host itself brakes.
+    controller.say(m.RequestControl(200))
+    controller.wait(m.ConfirmControl)
+    controller.say(m.Resume())
+    wait_until(lambda: controller.drive(throttle=1) or speed(run) > 4, every=0.05)
+    gateway.process.kill()
+    wait_until(lambda: speed(run) == 0)
+    wait_until(lambda: run.status(False)["wheels"][0]["abandoned"])
+    run.state("stop")
+    run.ended()
+    with Recording(run.recording) as seen:
+        said = [event.text for event in seen.events()]
+    assert "car: JAUS 126.1.20, a program, is at the wheel" in said
+    assert "car: JAUS 126.1.20 is gone from the wheel, it brakes" in said
+
+
+def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> None:
+    first = taken(gateway)
+    second = gateway.controller(own=Address(126, 1, 21))
+    second.say(m.RequestControl(199))
+    refused = second.wait(m.ConfirmControl)
+    assert refused.response == m.Confirmed.INSUFFICIENT_AUTHORITY
+    wait_until(lambda: first.drive(throttle=0.5) or speed(run) > 2, every=0.05)
+    second.drive(throttle=1)
+    for raw in (b"", b"\x02", b"garbage" * 9, bytes.fromhex("02001100190a017e0014017e000d00c801")):
+        second.send_raw(raw)
+    second.say(m.QueryControl())
+    told = second.wait(m.ReportControl, lambda: first.drive(throttle=0.2))
+    assert (told.controller[:3], told.authority) == (first.own[:3], 200)
+    second.say(m.SetEmergency())  # anybody may stop it
+    wait_until(lambda: first.drive(throttle=1) or speed(run) == 0, every=0.05)
+    second.say(m.QueryStatus())
+    assert second.wait(m.ReportStatus).status == m.Status.EMERGENCY
+    second.say(m.RequestControl(201))
+    assert second.wait(m.ConfirmControl).response == m.Confirmed.ACCEPTED
+    first.wait(m.RejectControl)
+    second.say(m.ClearEmergency())
+    second.say(m.Resume())
+    wait_until(lambda: second.drive(throttle=0.5) or speed(run) > 2, every=0.05)
+    taxi = gateway.controller(TAXI)
+    taxi.say(m.QueryIdentification())
+    assert taxi.wait(m.ReportIdentification).name == "taxi"
+    taxi.say(m.RequestControl(255))
+    assert taxi.wait(m.ConfirmControl).response == m.Confirmed.NOT_AVAILABLE
+    said = gateway.end()
+    assert "1 refused: insufficient authority" in said
+    assert "refused: not in control" in said
+    assert "refused: effort in emergency" in said
