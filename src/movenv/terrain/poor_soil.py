@@ -36,7 +36,7 @@ class PoorSoil:
             *terrain.crossings,
         )
         # Of those that overlap the last counts in a soil map: the poorest.
-        poor = sorted((x for x in layers if x.grip < terrain.grip), key=lambda x: -x.grip)
+        poor = sorted((x for x in layers if x.grip < terrain.least_grip), key=lambda x: -x.grip)
         self.grips: F8 = np.unique([layer.grip for layer in poor])
         """The different grips of it, the poorest first."""
         grounds = [layer.ground for layer in poor]
@@ -44,7 +44,7 @@ class PoorSoil:
             SoilPatch("", ground, 1.0, layer.grip)
             for layer, ground in zip(poor, grounds, strict=True)
         ]
-        self._under = SoilMap(Terrain(soils=tuple(patches), grip=terrain.grip))
+        self._under = SoilMap(Terrain(soils=tuple(patches), grip=terrain.least_grip))
         edges, owner = polygon_edges(grounds)
         level = np.searchsorted(self.grips, [layer.grip for layer in poor])
         self._level = level[owner].astype(np.int64)
