@@ -41,8 +41,8 @@ def surface(relief, x, y):  # type: ignore[no-untyped-def]
         near_u, near_v = min(max(u, 0.0), columns - 1.0), min(max(v, 0.0), rows - 1.0)
         i, j = min(int(near_u), columns - 2), min(int(near_v), rows - 2)
         s, t = near_u - i, near_v - j
-        sw, se = float(relief.heights[j, i]), float(relief.heights[j, i + 1])
-        nw, ne = float(relief.heights[j + 1, i]), float(relief.heights[j + 1, i + 1])
+        sw, se = np.float64(relief.heights[j, i]), np.float64(relief.heights[j, i + 1])
+        nw, ne = np.float64(relief.heights[j + 1, i]), np.float64(relief.heights[j + 1, i + 1])
         south, north = sw + s * (se - sw), nw + s * (ne - nw)
         z = south + t * (north - south)
         if near_u == u:
