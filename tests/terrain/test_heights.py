@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from movenv.terrain.features import Hill, Terrain
 from movenv.terrain import heights as module
+from movenv.terrain.features import Hill, Terrain
 from movenv.terrain.height_map import HeightMap
 from movenv.terrain.heights import Heights, heights_of
 from movenv.world.columns import F4, F8

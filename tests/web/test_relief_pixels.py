@@ -5,12 +5,12 @@ Set MOVENV_SHOTS to a folder to keep the pictures.
 
 import msgspec
 import numpy as np
+import pytest
 from playwright.sync_api import Browser, Page
 from tests.web.serving import look, opened, served
 from tests.web.synthetic import FRAME, SCENARIO, SyntheticFeed
 from tests.web.test_map_pixels import picture, stand_still
 from tests.web.test_scan_pixels import metres_on_page, packed
-import pytest
 
 pytestmark = pytest.mark.xdist_group("browser")
 

@@ -129,6 +129,10 @@ def _box_within(model: ElevationModel, globe: _Globe) -> tuple[float, float, flo
     ]
     if not np.isfinite(edges).all():
         raise MapFileError("reaches places that are not on the globe")
+    across_first, across_last = (np.mean(edge, axis=1) for edge in edges[:2])
+    east, north = np.abs(across_last - across_first)
+    if east > north:  # a quarter turn: its rows run north
+        edges = edges[2:] + edges[:2]
     south_edge, north_edge = sorted((edge[1] for edge in edges[:2]), key=np.mean)
     west_edge, east_edge = sorted((edge[0] for edge in edges[2:]), key=np.mean)
     return (

@@ -149,12 +149,13 @@ class Ground(Model):
         super().__init__(np.vstack([parameters, np.zeros((len(UNDERFOOT), start.shape[1]))]), start)
         placed = dict(zip(MOTION, start, strict=True)) | {"steer": np.zeros(start.shape[1])}
         self.state: F8 = np.array([placed[name] for name in STATE])
+        self._began_z = placed["z"].copy()
         self.stand_on(NO_TERRAIN)
 
     def stand_on(self, terrain: Terrain) -> None:
         self._soil = SoilMap(terrain)
         self._heights = heights_of(terrain)
-        self._standing = Standing(self._heights, self.motion)
+        self._standing = Standing(self._heights, self.motion, self._began_z)
 
     def advance(self, command: F8, h: float, steps: int) -> None:
         self._feel_ground()

@@ -13,12 +13,15 @@ STANDING = ("ground", "pedestrian")
 class Standing:
     """Some of a model's vehicles on some ground, as high above it as they began."""
 
-    def __init__(self, heights: Heights, motion: F8, rows: Rows | slice = slice(None)) -> None:
-        """`motion` is the model's MOTION, which `follow` changes; `rows` are those who stand."""
+    def __init__(
+        self, heights: Heights, motion: F8, began_z: F8, rows: Rows | slice = slice(None)
+    ) -> None:
+        """`motion` is the model's MOTION, which `follow` changes; `rows` are those who stand, and
+        `began_z` is where they were placed."""
         self._heights, self._motion, self._rows = heights, motion, rows
-        x, y, z = motion[:3, rows]
+        x, y = motion[:2, rows]
         # Whoever was placed without thought of hills stands on them, not in them.
-        self._above = np.maximum(z - heights.at(x, y), 0.0)
+        self._above = np.maximum(began_z - heights.at(x, y), 0.0)
         self.follow()
 
     def follow(self) -> None:

@@ -44,4 +44,5 @@ def shaded(heights: F4, cell: float) -> U1:
     ]
     east, north, up = LIGHT
     facing = (up - east * rise[0] - north * rise[1]) / np.sqrt(1 + rise[0] ** 2 + rise[1] ** 2)
-    return np.rint(255 * np.clip(facing, 0, 1)).astype(np.uint8)
+    found: U1 = np.rint(255 * np.clip(facing, 0, 1)).astype(np.uint8)
+    return found
