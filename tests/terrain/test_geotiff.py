@@ -161,7 +161,7 @@ def test_a_cell_of_ones_own_choice() -> None:
     ("change", "said"),
     [
         ({34735: keys(2056)}, r"is in EPSG:2056; expected UTM .* or WGS 84"),
-        ({34735: keys(4326)[:4] + (2048, 0, 1, 4267)}, r"is in EPSG:4267"),
+        ({34735: (*keys(4326)[:4], 2048, 0, 1, 4267)}, r"is in EPSG:4267"),
         ({34735: (1, 1, 0, 0)}, "does not say its CRS"),
         ({34735: keys(UTM32, 4099, 0, 1, 9002)}, "heights are in unit 9002; expected metres"),
         ({33550: (0.0, 0.0, 0.0)}, "they have no size"),

@@ -9,7 +9,8 @@ import numpy as np
 
 from movenv.terrain.features import Terrain
 from movenv.terrain.relief import Relief, plain, surface
-from movenv.world.columns import F8, read_only
+from movenv.terrain.sight import sees
+from movenv.world.columns import F8, Mask, read_only
 from movenv.world.kernel import kernel
 
 CHUNK = 65_536
@@ -39,6 +40,7 @@ class Heights:
         self.relief: Relief = plain(tops)
         if ground is not None:
             self.relief = Relief(ground.west, ground.south, ground.cell, ground.heights, tops)
+        self._top = float(self.relief.heights.max() + np.maximum(tops[:, 2], 0.0).sum())
         self.level = terrain.level
         """Whether all of it is at z 0."""
 
@@ -61,6 +63,10 @@ class Heights:
         found = np.empty((4, len(x)))
         _in_threads(_look_up_normals, self.relief, x, y, found)
         return found
+
+    def sees(self, here: F8, there: F8) -> Mask:
+        """Whether the line from each place (x, y, z; columns are places) to the other is open."""
+        return sees(self.relief, *here, *there, top=self._top)
 
     def _shape(self, x: F8, y: F8) -> tuple[F8, F8, F8]:
         found = np.zeros((3, len(x)))
