@@ -65,9 +65,9 @@ class SureBraking:
     def __init__(self, setup: Setup) -> None:
         roster, terrain = setup.roster, setup.terrain
         build = roster.build
-        self._usual = terrain.least_grip
+        self._usual = terrain.grip
         self._poor = poor_soil_of(terrain)
-        self.firm = _braking(setup, terrain.least_grip)
+        self.firm = _braking(setup, terrain.grip)
         self._on = np.array([_braking(setup, grip) for grip in self._poor.grips])
         self._on = self._on.reshape(-1, len(roster)).T
         most = np.where(build["max_steer"] > 0, build["max_steer"], 0.5)

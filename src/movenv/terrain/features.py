@@ -138,13 +138,6 @@ class Terrain:
         """Whether all of the ground is at z 0."""
         return not self.hills and self.relief is None
 
-    @property
-    def least_grip(self) -> float:
-        """The worst grip there may be where no soil, road or crossing lies."""
-        if self.relief is None or self.relief.materials is None:
-            return self.grip
-        return min(self.grip, float(self.relief.materials.soils[1].min()))
-
     def barriers(self, kind: Kind, z: float = 0.0) -> list[tuple[Obstacle, Polygon]]:
         """What stops vehicles of a kind, for aerial ones at height z: obstacles less crossings.
 

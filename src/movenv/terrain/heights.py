@@ -66,7 +66,8 @@ class Heights:
 
     def sees(self, here: F8, there: F8) -> Mask:
         """Whether the line from each place (x, y, z; columns are places) to the other is open."""
-        return sees(self.relief, *here, *there, top=self._top)
+        x, y, z = here
+        return sees(self.relief, x, y, z, there[0], there[1], there[2], self._top)
 
     def _shape(self, x: F8, y: F8) -> tuple[F8, F8, F8]:
         found = np.zeros((3, len(x)))

@@ -7,6 +7,7 @@ import shapely
 
 from movenv.terrain.edge_grid import column_of, edge_grid, polygon_edges
 from movenv.terrain.features import Crossing, Road, SoilPatch, Terrain
+from movenv.terrain.material_patches import poor_materials
 from movenv.terrain.soil import SoilMap
 from movenv.world.columns import F8, read_only
 from movenv.world.kernel import kernel
@@ -24,19 +25,20 @@ def poor_soil_of(terrain: Terrain) -> "PoorSoil":
 
 
 class PoorSoil:
-    """All patches, roads and crossings that hold worse than the usual ground of a terrain.
+    """All materials, patches, roads and crossings that hold worse than a terrain's usual ground.
 
     A patch counts even where a road leads over it: who leaves the road is on it.
     """
 
     def __init__(self, terrain: Terrain) -> None:
         layers: tuple[SoilPatch | Road | Crossing, ...] = (
+            *poor_materials(terrain),
             *terrain.soils,
             *terrain.roads,
             *terrain.crossings,
         )
         # Of those that overlap the last counts in a soil map: the poorest.
-        poor = sorted((x for x in layers if x.grip < terrain.least_grip), key=lambda x: -x.grip)
+        poor = sorted((x for x in layers if x.grip < terrain.grip), key=lambda x: -x.grip)
         self.grips: F8 = np.unique([layer.grip for layer in poor])
         """The different grips of it, the poorest first."""
         grounds = [layer.ground for layer in poor]
@@ -44,7 +46,7 @@ class PoorSoil:
             SoilPatch("", ground, 1.0, layer.grip)
             for layer, ground in zip(poor, grounds, strict=True)
         ]
-        self._under = SoilMap(Terrain(soils=tuple(patches), grip=terrain.least_grip))
+        self._under = SoilMap(Terrain(soils=tuple(patches), grip=terrain.grip))
         edges, owner = polygon_edges(grounds)
         level = np.searchsorted(self.grips, [layer.grip for layer in poor])
         self._level = level[owner].astype(np.int64)

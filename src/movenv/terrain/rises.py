@@ -6,14 +6,14 @@ what lies around it stands; what others stand on is ground, and so is what lies 
 """
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 from scipy import ndimage
 from shapely import Polygon
 
+from movenv.terrain.cell_outlines import Labels, region_outlines
 from movenv.terrain.height_map import HeightMap
 from movenv.terrain.map_image import MapFileError
 from movenv.world.columns import F4, F8, Mask
@@ -31,8 +31,6 @@ MOST_PIECES = 500_000
 MOST_STANDING = 50_000
 BASELINE = 5.0
 """Slopes are measured over this length, so that kerbs are none, m."""
-
-Labels: TypeAlias = NDArray[np.int32]
 
 
 class Rise(NamedTuple):
@@ -71,7 +69,7 @@ def find_rises(relief: HeightMap) -> Found:
     boxes = ndimage.find_objects(regions)
     rises = [
         Rise("tower" if _is_thin(box, top, relief) else "building", ground, top)
-        for ground, top, box in zip(_outlines(regions, relief), tops, boxes, strict=True)
+        for ground, top, box in zip(region_outlines(regions, relief), tops, boxes, strict=True)
     ]
     return Found(rises, steepest)
 
@@ -167,41 +165,6 @@ def _steepest(ground: F4, cell: float) -> float:
         known = rise[np.isfinite(rise)]
         steepest.append(float(known.max()) / (over * cell) if len(known) else 0.0)
     return math.hypot(*steepest)
-
-
-def _outlines(regions: Labels, relief: HeightMap) -> list[Polygon]:
-    """What each region covers, the first region first."""
-    region, box = _rectangles(regions)
-    west, south, _, _ = relief.bounds
-    first = np.searchsorted(region, np.arange(1, regions.max() + 2))
-    corners = box * relief.cell + np.array([west, south, west, south])
-    boxes = shapely.box(*corners.T)
-    merged = [
-        boxes[low] if high == low + 1 else shapely.union_all(boxes[low:high])
-        for low, high in zip(first[:-1].tolist(), first[1:].tolist(), strict=True)
-    ]
-    found: list[Polygon] = shapely.simplify(np.array(merged, object), 0.0).tolist()
-    return found
-
-
-def _rectangles(regions: Labels) -> tuple[Labels, NDArray[np.int64]]:
-    """Rectangles of cells that make up the regions, in their order: the region of each, and its
-    west, south, east and north edge (rectangles, 4) in cells."""
-    padded = np.pad(regions, ((0, 0), (1, 1)))
-    rows, begins = np.nonzero((padded[:, 1:-1] != padded[:, :-2]) & (regions > 0))
-    _, ends = np.nonzero((padded[:, 1:-1] != padded[:, 2:]) & (regions > 0))
-    region = regions[rows, begins]
-    order = np.lexsort((rows, ends, begins, region))
-    region, rows, begins, ends = region[order], rows[order], begins[order], ends[order] + 1
-    goes_on = (
-        (np.diff(region) == 0)
-        & (np.diff(begins) == 0)
-        & (np.diff(ends) == 0)
-        & (np.diff(rows) == 1)
-    )
-    first = np.flatnonzero(np.concatenate([[True], ~goes_on]))
-    last = np.concatenate([first[1:], [len(rows)]]) - 1
-    return region[first], np.column_stack([begins[first], rows[first], ends[first], rows[last] + 1])
 
 
 def _is_thin(box: tuple[slice, slice], top: float, relief: HeightMap) -> bool:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from movenv.terrain.relief import Relief, surface
-from movenv.world.columns import F8, Mask, read_only
+from movenv.world.columns import F8, Mask
 from movenv.world.kernel import inline, kernel
 
 GRAZE = 1e-3
@@ -22,16 +22,16 @@ def sees(
     `top` is the highest that the ground is anywhere, if that is known: it saves time.
     """
     found: Mask = np.empty(len(x), np.bool_)
-    places = (read_only(np.ascontiguousarray(a, float)) for a in (x, y, z, to_x, to_y, to_z))
+    here, there = np.array([x, y, z], float), np.array([to_x, to_y, to_z], float)
     part = float(relief.hills[:, 3].min()) / PARTS if len(relief.hills) else math.inf
-    _look(relief, *places, top, part, found)
+    _look(relief, here, there - here, top, part, found)
     return found
 
 
 @kernel
-def _look(relief, x, y, z, to_x, to_y, to_z, top, part, found):  # type: ignore[no-untyped-def]
-    for k in range(len(x)):
-        line = (x[k], y[k], z[k], to_x[k] - x[k], to_y[k] - y[k], to_z[k] - z[k])
+def _look(relief, here, way, top, part, found):  # type: ignore[no-untyped-def]
+    for k in range(len(found)):
+        line = (here[0, k], here[1, k], here[2, k], way[0, k], way[1, k], way[2, k])
         begin, end = _below(line[2], line[5], top)
         found[k] = math.isfinite(sum(line)) and (
             begin >= end or _is_open(relief, line, begin, end, part)
