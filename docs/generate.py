@@ -97,6 +97,8 @@ KEYS = {
     "Scatter": "scatter",
     "Soil": "soils",
     "Hill": "hills",
+    "Relief": "relief",
+    "Materials": "materials",
     "Vehicles": "vehicles",
     "Step": "mission",
     "Priority": "change",

@@ -78,3 +78,18 @@ def test_the_target_does_not_leak_into_the_motion(driven) -> None:
         for target in ("[0, 0]", "[900, 900]")
     ]
     assert np.array_equal(*tracks)
+
+
+@pytest.mark.parametrize(("wall", "count"), [(0.0, 1), (40.0, 0)])
+def test_nobody_sees_through_a_hill(tmp_path: Path, wall: float, count: int) -> None:
+    """A ridge of a height map between the searcher's way and the target, or only a plain."""
+    grey = np.zeros((60, 120), np.uint8)
+    grey[24:26] = round(wall / 51 * 255)
+    (tmp_path / "ridge.pgm").write_bytes(b"P5 120 60 255\n" + grey.tobytes())
+    text = FLYOVER.replace("TARGET", "[0, 30]").replace(
+        "vehicles:", "terrain: {relief: {file: ridge.pgm, cell: 4, white: 51}}\nvehicles:"
+    )
+    (tmp_path / "flyover.yaml").write_text(text.replace("[-200, 0]", "[-200, 10]"))
+    told = [update.detections for update in updates(build(load(str(tmp_path / "flyover.yaml"))))]
+    found = {int(vid) for one in told for vid in one.target}
+    assert len(found) == count

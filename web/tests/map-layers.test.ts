@@ -11,6 +11,7 @@ import {
 } from "../src/map/base/features.ts";
 import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
 import { composeStyle } from "../src/map/base/style.ts";
+import { ramp } from "../src/map/base/relief.ts";
 import { GROUND_KINDS, GROUND_TONES, groundKinds } from "../src/map/base/terrain.ts";
 import { WIDTH_STEPS } from "../src/map/layers/lines-layer.ts";
 import { LineTable } from "../src/map/line-table.ts";
@@ -199,4 +200,24 @@ test("a tree is as large on the map as on the ground", () => {
   const [, , factor] = (sizes[sizes.indexOf(20) + 1] as [string, number, [string, unknown, number]])[2];
   // A pixel of zoom 20 shows 40,075,017 m · cos 60° / (512 · 2^20).
   assert.ok(Math.abs(3 * factor - (3 * 512 * 2 ** 20) / (40_075_017 / 2)) < 0.1);
+});
+
+test("heights are shaded in even steps from the dark colour to the bright one", () => {
+  const tones = ramp([0xff000000, 0xff6432ff]);
+  assert.equal(tones.length, 256);
+  assert.deepEqual([tones[0], tones[51], tones[255]], [0xff000000, 0xff140a33, 0xff6432ff]);
+});
+
+test("shaded heights lie beneath all other ground", () => {
+  const ground = Object.fromEntries(GROUND_TONES.map((tone) => [tone, "#123456"]));
+  const made = (kind: string): GeoJSON.Feature => ({
+    ...square("terrain"),
+    properties: { role: "terrain", kind },
+  });
+  const world = { ...NOTHING, features: [made("building"), made("map"), made("relief")] };
+  const style = composeStyle([], world, { ...PALETTE, ground } as Palette, 50);
+  const [background, ...drawn] = style.layers.map((one) => one.id);
+  assert.equal(background, "movenv-background");
+  assert.deepEqual(drawn.slice(0, 2), ["movenv-relief", "movenv-occupancy"]);
+  assert.ok(drawn.length > 2);
 });

@@ -148,7 +148,7 @@ class MoveTo(Behavior):
 def _check_height(config: MoveToConfig, setup: Setup, rows: Rows) -> None:
     """Raise ValueError for a height that none of its vehicles can climb to."""
     z = None if config.to is None else setup.local(config.to)[2]
-    if z is None or setup.terrain.hills or (setup.abilities["max_pitch"][rows] > 0).any():
+    if z is None or not setup.terrain.level or (setup.abilities["max_pitch"][rows] > 0).any():
         return
     if (np.abs(setup.began[2, rows] - z) > LEVEL).any():
         raise ValueError(f"`to` is at {z:g} m, where none of them can climb: leave the height out")

@@ -18,12 +18,18 @@ from movenv.parts import (
     SightRange,
     VehicleStates,
 )
+from movenv.terrain.heights import heights_of
 from movenv.world.columns import F8, Mask, VidIndex
 from movenv.world.neighbors import within
 
+EYES = 1.5
+"""Above where somebody stands: what sees, and what is seen, m."""
+
 
 class SearchAndReportConfig(BehaviorConfig):
-    """Signal targets within a radius: found, still seen, lost; with the last time and place."""
+    """Signal targets within a radius: found, still seen, lost; with the last time and place.
+
+    On a height map hills and buildings hide them."""
 
     radius: SightRange = Field(50.0, gt=0, le=1e6, description="how far the searcher sees, m")
     targets: list[str] = Field(["*"], min_length=1, description="name patterns of what to look for")
@@ -49,6 +55,9 @@ class SearchAndReport(Behavior):
         for wanted in {name for names in setup.config.distinct("targets") for name in names}:
             if not any(fnmatchcase(name, wanted) for name in roster_names):
                 raise ValueError(f"no vehicle is called '{wanted}'")
+        self._ground = None if setup.terrain.relief is None else heights_of(setup.terrain)
+        if self._ground is not None:
+            self._ground.sees(np.empty((3, 0)), np.empty((3, 0)))  # compiled before anything moves
         # Pairs in view, as (searcher << 32 | target): when reported, when and where last seen.
         self._pairs = np.empty(0, np.uint64)
         self._reported = np.empty(0)
@@ -61,14 +70,15 @@ class SearchAndReport(Behavior):
         self._seen = self._seen[:, kept]
 
     def detect(self, own: Own, others: VehicleStates, moment: Moment) -> Detections | None:
-        searcher, seen = within(
-            np.column_stack([own.x, own.y, own.z]),
-            self._radius,
-            np.column_stack([others.x, others.y, others.z]),
-        )
+        own_xyz = np.column_stack([own.x, own.y, own.z])
+        others_xyz = np.column_stack([others.x, others.y, others.z])
+        searcher, seen = within(own_xyz, self._radius, others_xyz)
         vid, target = own.vid[searcher], others.vid[seen]
         wanted = (target != vid) & self._wanted[self._group[searcher], self._index.rows(target)]
-        vid, target, seen = vid[wanted], target[wanted], seen[wanted]
+        searcher, seen = searcher[wanted], seen[wanted]
+        in_view = self._in_view(own_xyz[searcher].T, others_xyz[seen].T)
+        searcher, seen = searcher[in_view], seen[in_view]
+        vid, target = own.vid[searcher], others.vid[seen]
         pairs = (vid.astype(np.uint64) << np.uint64(32)) | target
         order = np.argsort(pairs)
         seen = seen[order]
@@ -76,6 +86,16 @@ class SearchAndReport(Behavior):
             [np.full(len(seen), moment.t), others.x[seen], others.y[seen], others.z[seen]]
         )
         return self._compare(pairs[order], where_when, moment.t)
+
+    def _in_view(self, own: F8, others: F8) -> Mask:
+        """Whose heads, over places (3, n) of searchers and targets, the ground does not hide."""
+        if self._ground is None:
+            return np.ones(own.shape[1], np.bool_)
+        heads = []
+        for x, y, z in (own, others):
+            # Real ones may be measured below the ground.
+            heads.append(np.array([x, y, np.maximum(z, self._ground.at(x, y)) + EYES]))
+        return self._ground.sees(*heads)
 
     def _compare(self, pairs: NDArray[np.uint64], seen: F8, t: float) -> Detections | None:
         """Tell what changed since the last tick, and remember."""

@@ -124,5 +124,7 @@ def _braking(setup: Setup, grip: float) -> F8:
 
 def steepest(terrain: Terrain) -> float:
     """The steepest slope that there may be."""
-    # Of a hill height · (1 + cos(π r / R)) / 2; where hills overlap slopes may add up.
-    return sum(0.5 * np.pi * abs(hill.height) / hill.radius for hill in terrain.hills)
+    # Of a hill height · (1 + cos(π r / R)) / 2; slopes of hills that overlap, and of the map
+    # below them, may add up.
+    of_map = 0.0 if terrain.relief is None else terrain.relief.steepest
+    return of_map + sum(0.5 * np.pi * abs(hill.height) / hill.radius for hill in terrain.hills)

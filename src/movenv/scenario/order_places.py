@@ -61,10 +61,10 @@ class Destinations:
         self._check_places(points, goers, z)
 
     def _check_climbs(self, points: F8, goers: list[int], z: F8) -> None:
-        """Nobody is sent to a height when none of them can climb; hills take everyone up."""
+        """Nobody is sent to a height when none of them can climb; slopes take everyone up."""
         stage = self._stage
         able = [group.parameters.get("max_pitch", 0.0) > 0 for group in stage.groups]
-        if stage.terrain.hills or any(able[group] for group in np.unique(stage.group[goers])):
+        if not stage.terrain.level or any(able[group] for group in np.unique(stage.group[goers])):
             return
         far = np.abs(points[:, 2] - float(z[goers[0]])) > LEVEL
         if far.any():

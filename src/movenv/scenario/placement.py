@@ -9,6 +9,7 @@ from movenv.parts.config import GeoPoint
 from movenv.parts.config import Point as PointSpec
 from movenv.scenario.schema import Start, Vehicles
 from movenv.terrain.area import Area
+from movenv.terrain.heights import Heights
 from movenv.world.columns import F8, U4, Mask, Rows
 from movenv.world.frames import Frame, yaw_of_heading
 from movenv.world.random_streams import uniform
@@ -38,10 +39,12 @@ def place(
     vids: U4,
     seed: int,
     take: Take | None = None,
+    heights: Heights | None = None,
 ) -> F8:
     """x, y, z and yaw of a group's vehicles, (4, count). Raises ValueError with words.
 
-    Random places are drawn again until `take` takes them.
+    Random places are drawn again until `take` takes them. With `heights`, who does not say its
+    own stands on the ground.
     """
     start = spec.start
     if start.z is not None:
@@ -52,7 +55,10 @@ def place(
         xyz = _random(areas[start.within], np.full(len(vids), z), vids, seed, take)
     else:
         xyz = _places(frame, start, len(vids))
+    unsaid = np.isnan(xyz[2]) | (start.within is not None)
     xyz[2] = np.where(np.isnan(xyz[2]), z, xyz[2])
+    if heights is not None and start.z is None:
+        xyz[2] = np.where(unsaid, heights.at(xyz[0], xyz[1]), xyz[2])
     if start.heading_deg is not None:
         _, _, convergence = frame.columns_to_geodetic(xyz[0], xyz[1])
         yaw = yaw_of_heading(start.heading_deg, convergence)

@@ -12,6 +12,8 @@ from movenv.scenario.standing_room import TOGETHER, StandingRoom
 from movenv.scenario.terrain_items import place_in_words
 from movenv.terrain.area import Area
 from movenv.terrain.features import Terrain
+from movenv.terrain.heights import heights_of
+from movenv.vehicles.standing import STANDING
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.frames import Frame
 from movenv.world.messages import Roster
@@ -38,6 +40,7 @@ class Starts:
         self._frame, self._areas, self._roster = frame, dict(areas), roster
         self._rows = [np.flatnonzero(group == i) for i in range(len(self._groups))]
         longest = max(map(_length, self._groups))
+        self._terrain = terrain
         self._room = StandingRoom(terrain, longest)
         self.standing = None if terrain.empty else self._room
         """Where there are obstacles: what they and those who have been placed leave."""
@@ -62,6 +65,7 @@ class Starts:
                 self._roster.vids[rows],
                 self._scenario.seed,
                 self._taking(group, rows) if random else None,
+                heights_of(self._terrain) if self._stands(group) else None,
             )
         except ValueError as error:
             self.problems.append((here, str(error)))
@@ -73,7 +77,7 @@ class Starts:
         column["speed"][rows] = speed
         column["vx"][rows] = speed * np.cos(placed[3])
         column["vy"][rows] = speed * np.sin(placed[3])
-        said = list(self._beyond(group, placed, rows))
+        said = [*self._beyond(group, placed, rows), *self._off_the_map(group, placed, rows)]
         if not random and not said:
             said += self._in_the_way(group, placed, rows)
         self.problems += [(here, text) for text in said]
@@ -109,6 +113,32 @@ class Starts:
         if wrong.any():
             z = placed[2][int(np.argmax(wrong))]
             yield f"{group.spec.kind} cannot start at z {z:g}: its model allows {low:g} to {high:g}"
+
+    def _stands(self, group: Group) -> bool:
+        """Whether it stands on a height map."""
+        return self._terrain.relief is not None and group.spec.parsed_kind.name in STANDING
+
+    def _off_the_map(self, group: Group, placed: F8, rows: Rows) -> Iterator[str]:
+        """Who stands on a height map but starts beside it, or flies and starts below it."""
+        relief = self._terrain.relief
+        if relief is None:
+            return
+        x, y, z = placed[:3]
+        west, south, east, north = relief.bounds
+        beside = ~((west <= x) & (x <= east) & (south <= y) & (y <= north))
+        if self._stands(group) and beside.any():
+            who = int(np.argmax(beside))
+            there = place_in_words(float(x[who]), float(y[who]))
+            yield (
+                f"'{self._roster.names[rows[who]]}' starts at {there}, where the height map has no "
+                f"ground: it ends at x {west:.1f} and {east:.1f}, y {south:.1f} and {north:.1f}"
+            )
+        ground = heights_of(self._terrain).at(x, y)
+        below = z < ground
+        if group.spec.parsed_kind.name == "aerial" and below.any():
+            who = int(np.argmax(below))
+            name, least = self._roster.names[rows[who]], f"which is at {ground[who]:.1f}"
+            yield f"'{name}' starts at z {z[who]:.1f}, below the ground, {least}"
 
     def _in_the_way(self, group: Group, placed: F8, rows: Rows) -> Iterator[str]:
         """Who starts in an obstacle or in somebody else."""

@@ -23,6 +23,7 @@ from movenv.scenario.terrain_crossings import CrossingFault, NoWater, Waters, cr
 from movenv.scenario.terrain_files import file_items
 from movenv.scenario.terrain_grid import grid_of
 from movenv.scenario.terrain_items import Item, TerrainError, item_of, named
+from movenv.scenario.terrain_relief import check_reach, relief_of, standing
 from movenv.terrain.area import Area
 from movenv.terrain.features import (
     CROSSINGS,
@@ -35,7 +36,8 @@ from movenv.terrain.features import (
     SoilPatch,
     Terrain,
 )
-from movenv.terrain.heights import Heights
+from movenv.terrain.heights import Heights, heights_of
+from movenv.terrain.rises import Rise
 from movenv.terrain.soil import SOILS, Soil
 from movenv.world.frames import Frame
 
@@ -62,8 +64,13 @@ def terrain_of(
     bare = replace(NO_TERRAIN, hills=hills, mobility=elsewhere.mobility, grip=elsewhere.grip)
     if spec.map is not None:
         bare = replace(bare, grid=grid_of(spec, frame, document, scenario.world.radius))
+    rises: list[Rise] = []
+    if spec.relief is not None:
+        relief, rises = relief_of(spec.relief, frame, document, soils, spec.soil)
+        check_reach(relief, scenario.world.radius)
+        bare = replace(bare, relief=relief)
     if spec.empty:
-        return bare
+        return replace(bare, obstacles=tuple(standing(rises, set())))
     items = _inline(scenario, frame)
     left_out: list[str] = []
     if spec.file is not None:
@@ -77,7 +84,9 @@ def terrain_of(
         for item, name in zip(items, named(items), strict=True)
     ]
     bare = replace(bare, left_out=tuple(left_out))
-    return _Ground(items, frame, soils, hills).terrain(bare, scenario.world.radius)
+    ground = _Ground(items, frame, soils).terrain(bare, scenario.world.radius)
+    risen = standing(rises, {item.name for item in items})
+    return replace(ground, obstacles=(*ground.obstacles, *risen))
 
 
 def _hills(scenario: Scenario, frame: Frame) -> tuple[Hill, ...]:
@@ -117,7 +126,6 @@ class _Ground:
     items: list[Item]
     frame: Frame
     soils: Mapping[str, Soil]
-    hills: tuple[Hill, ...]
 
     def terrain(self, bare: Terrain, radius: float) -> Terrain:
         """Everything checked and put in its place. Raises TerrainError."""
@@ -132,18 +140,18 @@ class _Ground:
         roads = self._roads()
         return replace(
             bare,
-            obstacles=self._obstacles(),
+            obstacles=self._obstacles(heights_of(bare)),
             crossings=(*crossings, *self._cuttings(roads)),
             roads=roads,
             soils=self._patches(),
             left_out=(*bare.left_out, *left_out),
         )
 
-    def _obstacles(self) -> tuple[Obstacle, ...]:
-        """They reach as high as they are above the hill they stand on."""
+    def _obstacles(self, heights: Heights) -> tuple[Obstacle, ...]:
+        """They reach as high as they are above the ground they stand on."""
         items = [item for item in self.items if item.kind in STOPS["ground"]]
         middles = shapely.get_coordinates(shapely.centroid([item.ground for item in items]))
-        foot = Heights(self.hills).at(middles[:, 0], middles[:, 1]).tolist()
+        foot = heights.at(middles[:, 0], middles[:, 1]).tolist()
         return tuple(
             Obstacle(item.name, item.kind, item.ground, z + _height(item))
             for item, z in zip(items, foot, strict=True)

@@ -1,23 +1,18 @@
-"""The map of occupied cells that a scenario names.
+"""The map of occupied cells that a scenario names."""
 
-Its files travel with the scenario like all others: the image as text, packed.
-"""
-
-import base64
-import binascii
 import math
-import zlib
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from movenv.parts.config import lies_beside
 from movenv.scenario.document import Document, Path_
+from movenv.scenario.packed_files import image_bytes
 from movenv.scenario.placement import local
 from movenv.scenario.route_files import RouteFileError, read_text
 from movenv.scenario.terrain_items import TerrainError
 from movenv.scenario.terrain_schema import Terrain
 from movenv.terrain.grid_map import GridMap
-from movenv.terrain.map_files import MOST_BYTES, map_of, map_settings, read_bytes
+from movenv.terrain.map_files import MOST_BYTES, map_of, map_settings
 from movenv.terrain.map_image import MapFileError
 from movenv.world.frames import Frame
 
@@ -33,9 +28,7 @@ def grid_of(spec: Terrain, frame: Frame, document: Document, radius: float) -> G
     image = _image(spec.map, document)
     try:
         settings = map_settings(document.files[spec.map])
-        if image not in document.files:
-            document.files[image] = _packed(read_bytes(document.folder / image, MOST_BYTES))
-        grid = map_of(settings, _unpacked(document.files[image]))
+        grid = map_of(settings, image_bytes(document, image, MOST_BYTES))
     except MapFileError as error:
         raise _fault(f"{image}: {error}") from None
     x, y, _ = local(frame, spec.map_at) if spec.map_at is not None else (0.0, 0.0, None)
@@ -55,6 +48,10 @@ def files_of(spec: Terrain, document: Document) -> Iterator[str]:
     if spec.map is not None:
         yield spec.map
         yield _image(spec.map, document)
+    if spec.relief is not None:
+        yield spec.relief.file
+        if spec.relief.materials is not None:
+            yield spec.relief.materials.file
 
 
 def _image(file: str, document: Document) -> str:
@@ -81,19 +78,3 @@ def _nearest(grid: GridMap) -> float:
     east, north = grid.west + columns * grid.resolution, grid.south + rows * grid.resolution
     x, y = min(max(0.0, grid.west), east), min(max(0.0, grid.south), north)
     return math.hypot(x, y)
-
-
-def _packed(raw: bytes) -> str:
-    return base64.b64encode(zlib.compress(raw)).decode("ascii")
-
-
-def _unpacked(text: str) -> bytes:
-    """Raises MapFileError."""
-    try:
-        unpacker = zlib.decompressobj()
-        raw = unpacker.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
-    except (zlib.error, binascii.Error, ValueError) as error:
-        raise MapFileError(f"came damaged: {error}") from None
-    if unpacker.unconsumed_tail:
-        raise MapFileError(f"is larger than {MOST_BYTES >> 20} MiB")
-    return raw

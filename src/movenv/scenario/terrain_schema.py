@@ -8,6 +8,8 @@ from movenv.parts.config import XY, AreaName, Name, Point, Span, Strict, exactly
 
 FILES = (".geojson", ".json")
 MAPS = (".yaml", ".yml")
+IMAGES = (".png", ".pgm")
+ELEVATIONS = (".tif", ".tiff")
 KINDS = (
     "river", "lake", "canopy", "tree_line", "building", "island", "tree", "tower",
     "road", "bridge", "ford", "soil",
@@ -20,6 +22,7 @@ WITH_SOIL = ("soil", "road", "bridge", "ford")
 MOST_FEATURES = 10_000
 """In a scenario; a file has room for more."""
 MOST_CORNERS, MOST_HOLES, MOST_HILLS = 10_000, 1_000, 1_000
+MOST_KINDS = 100
 MOST_SCATTERS, MOST_SCATTERED = 100, 200_000
 
 FeatureKind = Literal[
@@ -117,6 +120,64 @@ class Hill(Strict):
     radius: float = Field(gt=0, le=1e5, description="of its foot, m")
 
 
+class Materials(Strict):
+    """What the ground is made of: a second image as large as that of the heights."""
+
+    file: str = Field(description="the image, .png or .pgm beside the scenario")
+    kinds: dict[Annotated[int, Field(strict=False, ge=0, le=65_535)], str] = Field(
+        min_length=1,
+        max_length=MOST_KINDS,
+        description="grey value: soil, of `soils`; other values are of the terrain's `soil`",
+    )
+
+    @model_validator(mode="after")
+    def _is_an_image(self) -> "Materials":
+        lies_beside(self.file, IMAGES)
+        return self
+
+
+class Relief(Strict):
+    """How high the ground is: a grey image or an elevation model. What rises out of it by more
+    than 1 m is a building, or if thin a tower."""
+
+    file: str = Field(
+        description="the image, .png or .pgm beside the scenario, or a GeoTIFF, .tif, in UTM or "
+        "in WGS 84 latitude and longitude"
+    )
+    cell: float | None = Field(
+        None, gt=0, le=10_000, description="side of a pixel, m; of a GeoTIFF default: its own"
+    )
+    center: Point | None = Field(
+        None, description="where the middle of the image lies; default: the origin"
+    )
+    black: float | None = Field(
+        None, ge=-20_000, le=20_000, description="height of the darkest value, m; default: 0"
+    )
+    white: float | None = Field(
+        None, ge=-20_000, le=20_000, description="height of the brightest value there may be, m"
+    )
+    materials: Materials | None = Field(None, description="what it is made of")
+
+    @model_validator(mode="after")
+    def _can_be(self) -> "Relief":
+        lies_beside(self.file, (*IMAGES, *ELEVATIONS))
+        if self.is_image:
+            if self.cell is None or self.white is None:
+                raise ValueError("an image needs `cell`, m a pixel, and `white`, its height")
+            if self.white <= (self.black or 0.0):
+                black = self.black or 0.0
+                raise ValueError(f"white, {self.white:g} m, is not above black, {black:g} m")
+            return self
+        for name in ("center", "black", "white"):
+            if getattr(self, name) is not None:
+                raise ValueError(f"{name} is for images: an elevation model says it itself")
+        return self
+
+    @property
+    def is_image(self) -> bool:
+        return self.file.endswith(IMAGES)
+
+
 class Scatter(Strict):
     """Round obstacles in random places of an area, the same ones for the same seed."""
 
@@ -168,6 +229,7 @@ class Terrain(Strict):
     hills: list[Hill] = Field(
         default_factory=list, max_length=MOST_HILLS, description="their heights add up"
     )
+    relief: Relief | None = Field(None, description="how high the ground is; default: a plain")
 
     @model_validator(mode="after")
     def _can_be(self) -> "Terrain":

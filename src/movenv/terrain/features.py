@@ -10,6 +10,7 @@ import shapely
 from shapely import LineString, Polygon
 
 from movenv.terrain.grid_map import GridMap
+from movenv.terrain.height_map import HeightMap
 from movenv.world.columns import F8
 from movenv.world.kinds import Kind
 
@@ -115,10 +116,12 @@ class Terrain:
     soils: tuple[SoilPatch, ...] = ()
     hills: tuple[Hill, ...] = ()
     mobility: float = 1.0
-    """Where there is no soil, road or crossing."""
+    """Where there is no soil, road or crossing, and the relief does not say."""
     grip: float = 1.0
     grid: GridMap | None = None
     """A map of occupied cells; laser scanners see it, and who navigates by it."""
+    relief: HeightMap | None = None
+    """How high the ground is, below hills; without one it is a plain at z 0."""
     left_out: tuple[str, ...] = ()
     """What a file had and the terrain has not, in words."""
     drawn: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -129,6 +132,11 @@ class Terrain:
         """Whether nothing stands or lies on the ground, and there is no map of it."""
         things = self.obstacles or self.crossings or self.roads or self.soils
         return not things and self.grid is None
+
+    @property
+    def level(self) -> bool:
+        """Whether all of the ground is at z 0."""
+        return not self.hills and self.relief is None
 
     def barriers(self, kind: Kind, z: float = 0.0) -> list[tuple[Obstacle, Polygon]]:
         """What stops vehicles of a kind, for aerial ones at height z: obstacles less crossings.

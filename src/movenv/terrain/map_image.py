@@ -50,7 +50,8 @@ def read_image(raw: bytes) -> GreyImage:
     raise MapFileError("is neither a PGM (P2 or P5) nor a PNG image")
 
 
-def _check_size(columns: int, rows: int) -> None:
+def check_size(columns: int, rows: int) -> None:
+    """Raise MapFileError for an image that is too large, or nothing."""
     if columns < 1 or rows < 1:
         raise MapFileError(f"has no cells: {columns} x {rows}")
     if columns * rows > MOST_CELLS:
@@ -62,7 +63,7 @@ def _pgm(raw: bytes) -> GreyImage:
     if head is None:
         raise MapFileError("is no PGM: expected its width, height and greatest value")
     kind, columns, rows, white = (int(part) for part in head.groups())
-    _check_size(columns, rows)
+    check_size(columns, rows)
     if not 1 <= white <= 65535:
         raise MapFileError(f"its greatest value is {white}; expected 1 to 65535")
     dtype = np.dtype(">u1" if white < 256 else ">u2")
@@ -99,7 +100,7 @@ def _png(raw: bytes) -> GreyImage:
 
     if len(raw) < 24:
         raise MapFileError("ends early")
-    _check_size(*struct.unpack(">II", raw[16:24]))
+    check_size(*struct.unpack(">II", raw[16:24]))
     try:
         with warnings.catch_warnings():  # its size was looked at
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)

@@ -7,6 +7,7 @@ import shapely
 
 from movenv.terrain.edge_grid import column_of, edge_grid, polygon_edges
 from movenv.terrain.features import Crossing, Road, SoilPatch, Terrain
+from movenv.terrain.material_patches import poor_materials
 from movenv.terrain.soil import SoilMap
 from movenv.world.columns import F8, read_only
 from movenv.world.kernel import kernel
@@ -24,13 +25,14 @@ def poor_soil_of(terrain: Terrain) -> "PoorSoil":
 
 
 class PoorSoil:
-    """All patches, roads and crossings that hold worse than the usual ground of a terrain.
+    """All materials, patches, roads and crossings that hold worse than a terrain's usual ground.
 
     A patch counts even where a road leads over it: who leaves the road is on it.
     """
 
     def __init__(self, terrain: Terrain) -> None:
         layers: tuple[SoilPatch | Road | Crossing, ...] = (
+            *poor_materials(terrain),
             *terrain.soils,
             *terrain.roads,
             *terrain.crossings,

@@ -33,21 +33,22 @@ def plain(hills: F8) -> Relief:
 def surface(relief, x, y):  # type: ignore[no-untyped-def]
     """z of the ground at a place, and how fast it rises toward x and toward y."""
     rows, columns = relief.heights.shape
-    u = (x - relief.west) / relief.cell
-    v = (y - relief.south) / relief.cell
+    per_cell = 1.0 / relief.cell
+    u, v = (x - relief.west) * per_cell, (y - relief.south) * per_cell
     z, toward_x, toward_y = 0.0, 0.0, 0.0
     if rows > 1 and columns > 1 and math.isfinite(u + v):
-        i = min(max(math.floor(u), 0), columns - 2)
-        j = min(max(math.floor(v), 0), rows - 2)
-        s, t = min(max(u - i, 0.0), 1.0), min(max(v - j, 0.0), 1.0)
-        sw, se = relief.heights[j, i], relief.heights[j, i + 1]
-        nw, ne = relief.heights[j + 1, i], relief.heights[j + 1, i + 1]
+        # Held to the map before they become whole numbers, which have no room for all.
+        near_u, near_v = min(max(u, 0.0), columns - 1.0), min(max(v, 0.0), rows - 1.0)
+        i, j = min(int(near_u), columns - 2), min(int(near_v), rows - 2)
+        s, t = near_u - i, near_v - j
+        sw, se = np.float64(relief.heights[j, i]), np.float64(relief.heights[j, i + 1])
+        nw, ne = np.float64(relief.heights[j + 1, i]), np.float64(relief.heights[j + 1, i + 1])
         south, north = sw + s * (se - sw), nw + s * (ne - nw)
         z = south + t * (north - south)
-        if 0.0 <= u <= columns - 1:
-            toward_x = ((1.0 - t) * (se - sw) + t * (ne - nw)) / relief.cell
-        if 0.0 <= v <= rows - 1:
-            toward_y = (north - south) / relief.cell
+        if near_u == u:
+            toward_x = ((1.0 - t) * (se - sw) + t * (ne - nw)) * per_cell
+        if near_v == v:
+            toward_y = (north - south) * per_cell
     for k in range(len(relief.hills)):
         dx, dy = x - relief.hills[k, 0], y - relief.hills[k, 1]
         height, radius = relief.hills[k, 2], relief.hills[k, 3]

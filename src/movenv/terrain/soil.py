@@ -9,6 +9,7 @@ import numpy as np
 
 from movenv.terrain.edge_grid import I4, column_of, edge_grid, polygon_edges
 from movenv.terrain.features import Crossing, Road, SoilPatch, Terrain
+from movenv.terrain.height_map import Materials
 from movenv.terrain.outlines import lane_clearance
 from movenv.world.columns import F8, read_only
 from movenv.world.kernel import inline, kernel
@@ -60,7 +61,8 @@ def soil_of(terrain: Terrain) -> "SoilMap":
 class SoilMap:
     """The mobility and grip of every place of a terrain, exact to the edges of its features.
 
-    Soils lie lowest, roads on them, crossings on top; of soils that overlap the last counts.
+    The materials of the relief lie lowest, then soils, roads on them, crossings on top; of soils
+    that overlap the last counts.
     """
 
     def __init__(self, terrain: Terrain) -> None:
@@ -71,13 +73,17 @@ class SoilMap:
         )
         self._usual = Soil(terrain.mobility, terrain.grip)
         soils = [Soil(layer.mobility, layer.grip) for layer in layers]
+        self._relief = terrain.relief
+        if self._materials is not None:
+            soils += [Soil(*soil) for soil in self._materials.soils.T.tolist()]
         self.uniform = all(soil == self._usual for soil in soils)
         """Whether it is the same everywhere."""
         # One more at the end: row -1, for places that no layer covers.
         self._values: F8 = np.array([*soils, self._usual], float).T.copy()
         lanes = [lane_clearance(crossing) for crossing in terrain.crossings]
-        self._beside: F8 = np.full(len(layers) + 1, np.inf)
-        self._beside[len(layers) - len(lanes) : -1] = lanes
+        self._layers = len(layers)
+        self._beside: F8 = np.full(len(soils) + 1, np.inf)
+        self._beside[len(layers) - len(lanes) : len(layers)] = lanes
         edges, owner = polygon_edges([layer.ground for layer in layers])
         cell = max(NARROWEST, 1.01 * float(np.sqrt(_extent(edges) / MOST_CELLS)))
         self._grid = edge_grid(edges, cell, MOST_CELLS)
@@ -104,11 +110,23 @@ class SoilMap:
         return self._values[1, layer], self._beside[layer]
 
     def _layer(self, x: F8, y: F8) -> I4:
-        """The number of the layer that counts at each place, -1 for none."""
+        """The number of the layer that counts at each place, -1 for none.
+
+        Materials have the numbers after the last of the others.
+        """
         layer = np.empty(len(x), np.int32)
         places = read_only(x), read_only(y)
         _look_up(*places, layer, self._owner, self._covers, self._middle_in, self._grid)
+        if self._materials is not None and self._relief is not None:
+            west, south, _, _ = self._relief.bounds
+            per_cell = 1.0 / self._relief.cell
+            _look_up_materials(*places, west, south, per_cell, self._materials.kinds, self._layers,
+                               layer)  # fmt: skip
         return layer
+
+    @property
+    def _materials(self) -> Materials | None:
+        return None if self._relief is None else self._relief.materials
 
 
 def _extent(edges: F8) -> float:
@@ -197,3 +215,14 @@ def _look_up(x, y, layer, owner, covers, middle_in, grid):  # type: ignore[no-un
             if within and mine > best:
                 best = mine
         layer[v] = best
+
+
+@kernel
+def _look_up_materials(x, y, west, south, per_cell, kinds, first, layer):  # type: ignore[no-untyped-def]
+    """Where no layer lies: the material of the cell there, numbered from `first` on."""
+    rows, columns = kinds.shape
+    for v in range(len(x)):
+        if layer[v] < 0:
+            i, j = math.floor((x[v] - west) * per_cell), math.floor((y[v] - south) * per_cell)
+            if 0 <= i < columns and 0 <= j < rows:
+                layer[v] = first + kinds[j, i]

@@ -20,9 +20,10 @@ from pydantic import Field
 
 from movenv.parts.config import ModelConfig
 from movenv.terrain.features import NO_TERRAIN, Terrain
-from movenv.terrain.heights import Heights
+from movenv.terrain.heights import heights_of
 from movenv.terrain.soil import SoilMap
 from movenv.vehicles.builds import BUILDS
+from movenv.vehicles.standing import Standing
 from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
 from movenv.world.kinds import Kind
@@ -148,27 +149,23 @@ class Ground(Model):
         super().__init__(np.vstack([parameters, np.zeros((len(UNDERFOOT), start.shape[1]))]), start)
         placed = dict(zip(MOTION, start, strict=True)) | {"steer": np.zeros(start.shape[1])}
         self.state: F8 = np.array([placed[name] for name in STATE])
-        self._above = placed["z"]
+        self._began_z = placed["z"].copy()
         self.stand_on(NO_TERRAIN)
 
     def stand_on(self, terrain: Terrain) -> None:
         self._soil = SoilMap(terrain)
-        self._heights = Heights(terrain.hills)
-        x, y = self.state[0], self.state[1]
-        self._above = self.motion[MOTION.index("z")] - self._heights.at(x, y)
-        # Whoever was placed without thought of hills stands on them, not in them.
-        self._above = np.maximum(self._above, 0.0)
-        self._follow_ground()
+        self._heights = heights_of(terrain)
+        self._standing = Standing(self._heights, self.motion, self._began_z)
 
     def advance(self, command: F8, h: float, steps: int) -> None:
         self._feel_ground()
         _advance(self.state, command, self.parameters, self.motion, h, steps)
-        self._follow_ground()
+        self._standing.follow()
 
     def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
         self._feel_ground()
         stride(_advance, (self.state, command, self.parameters, self.motion), strides)
-        self._follow_ground()
+        self._standing.follow()
 
     def _feel_ground(self) -> None:
         """Look up what the ground is like, once a tick."""
@@ -180,13 +177,3 @@ class Ground(Model):
         rise = east * np.cos(self.state[2]) + north * np.sin(self.state[2])
         cosine = 1.0 / np.sqrt(1.0 + rise * rise)
         return rise * cosine, cosine
-
-    def _follow_ground(self) -> None:
-        """Lie on the ground: height, pitch and roll are those of the slope."""
-        seen = dict(zip(MOTION, self.motion, strict=True))
-        east, north = self._heights.gradient(seen["x"], seen["y"])
-        seen["z"][:] = self._heights.at(seen["x"], seen["y"]) + self._above
-        ahead = east * np.cos(seen["yaw"]) + north * np.sin(seen["yaw"])
-        left = north * np.cos(seen["yaw"]) - east * np.sin(seen["yaw"])
-        seen["pitch"][:], seen["roll"][:] = np.arctan(ahead), np.arctan(left)
-        seen["vz"][:] = east * seen["vx"] + north * seen["vy"]

@@ -8,6 +8,9 @@ With speed v_x, steer angle delta, pitch theta, yaw psi and length L:
 
 Speed, steer and pitch follow their commands at limited rates; within a step the rates are
 constant, so the followers are integrated exactly.
+
+Who walks or drives stands on the height map where the terrain has one: its height and attitude
+are those of the slope, and its speed is that over the map.
 """
 
 import math
@@ -18,6 +21,9 @@ import numpy as np
 from pydantic import Field
 
 from movenv.parts.config import ModelConfig
+from movenv.terrain.features import Terrain
+from movenv.terrain.heights import heights_of
+from movenv.vehicles.standing import STANDING, Standing
 from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
 from movenv.world.kinds import Kind
@@ -161,7 +167,7 @@ class Kinematic(Model):
     """Vehicles that obey steer, speed and pitch within limits."""
 
     Config: ClassVar[type[KinematicConfig]] = KinematicConfig
-    parameter_names: ClassVar[tuple[str, ...]] = PARAMETERS
+    parameter_names: ClassVar[tuple[str, ...]] = (*PARAMETERS, "stands")
 
     @classmethod
     def complete(cls, config: Any, kind: Kind) -> dict[str, float]:
@@ -181,16 +187,29 @@ class Kinematic(Model):
             raise ValueError(
                 f"floor {complete['floor']:g} is not below ceiling {complete['ceiling']:g}"
             )
-        return complete
+        return complete | {"stands": float(kind.name in STANDING)}
 
     def __init__(self, parameters: F8, start: F8) -> None:
-        super().__init__(parameters, start)
+        super().__init__(parameters[: len(PARAMETERS)], start)
+        self._stands = np.flatnonzero((parameters[len(PARAMETERS) :] > 0).any(axis=0))
+        self._standing: Standing | None = None
         placed = dict(zip(MOTION, start, strict=True))
         at_rest = np.zeros(start.shape[1])
         self.state: F8 = np.array([placed.get(name, at_rest) for name in STATE])
 
+    def stand_on(self, terrain: Terrain) -> None:
+        if terrain.relief is not None and len(self._stands):
+            began_z = self.state[STATE.index("z"), self._stands]
+            self._standing = Standing(heights_of(terrain), self.motion, began_z, self._stands)
+
     def advance(self, command: F8, h: float, steps: int) -> None:
         _advance(self.state, command, self.parameters, self.motion, h, steps)
+        self._follow_ground()
 
     def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
         stride(_advance, (self.state, command, self.parameters, self.motion), strides)
+        self._follow_ground()
+
+    def _follow_ground(self) -> None:
+        if self._standing is not None:
+            self._standing.follow()

@@ -1,13 +1,12 @@
 """The map of occupied cells as a feature, for the page to draw as an image."""
 
-import base64
 import math
-import zlib
 from typing import Any
 
 import numpy as np
 
 from movenv.terrain.grid_map import FREE, OCCUPIED, UNKNOWN, GridMap
+from movenv.web.cell_image import image_feature
 from movenv.world.columns import U1
 from movenv.world.frames import Frame
 
@@ -16,27 +15,11 @@ MOST = 4096
 
 
 def occupancy_feature(grid: GridMap, frame: Frame) -> dict[str, Any]:
-    """Its outline, from the north-west clockwise, and its cells, packed: rows from the north."""
+    """Its outline and its cells, as of `image_feature`."""
     together = math.ceil(max(grid.cells.shape) / MOST)
     cells = coarser(grid.cells, together)
-    rows, columns = cells.shape
     size = grid.resolution * together
-    west, south = grid.west, grid.south
-    east, north = west + columns * size, south + rows * size
-    ring = np.array([[west, north], [east, north], [east, south], [west, south], [west, north]])
-    lat, lon, _ = frame.to_geodetic(ring[:, 0], ring[:, 1])
-    packed = base64.b64encode(zlib.compress(np.ascontiguousarray(cells[::-1]).tobytes()))
-    return {
-        "type": "Feature",
-        "geometry": {"type": "Polygon", "coordinates": [np.column_stack([lon, lat]).tolist()]},
-        "properties": {
-            "role": "terrain",
-            "kind": "map",
-            "rows": rows,
-            "columns": columns,
-            "cells": packed.decode("ascii"),
-        },
-    }
+    return image_feature("map", cells, size, (grid.west, grid.south), frame)
 
 
 def coarser(cells: U1, together: int) -> U1:

@@ -9,6 +9,7 @@ from movenv.scenario.recorded import Ground
 from movenv.terrain.area import Area
 from movenv.terrain.route import Route
 from movenv.web.ground_features import ground_features
+from movenv.web.hillshade import hillshade_feature
 from movenv.web.occupancy import occupancy_feature
 from movenv.world.columns import F8
 from movenv.world.frames import Frame
@@ -18,11 +19,12 @@ Feature = dict[str, Any]
 
 def world_of(ground: Ground, frame: Frame) -> list[Feature]:
     """The ground first, then areas, then routes."""
-    grid = ground.terrain.grid
+    grid, relief = ground.terrain.grid, ground.terrain.relief
+    hillshade = [hillshade_feature(relief, frame)] if relief is not None else []
     occupancy = [occupancy_feature(grid, frame)] if grid is not None else []
     areas = [_area(area, frame) for area in ground.areas]
     routes = [feature for route in ground.routes for feature in _route(route, frame)]
-    return [*occupancy, *ground_features(ground.terrain, frame), *areas, *routes]
+    return [*hillshade, *occupancy, *ground_features(ground.terrain, frame), *areas, *routes]
 
 
 def _area(area: Area, frame: Frame) -> Feature:

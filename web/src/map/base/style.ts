@@ -4,6 +4,7 @@ import type { LayerSpecification, SourceSpecification, StyleSpecification } from
 import type { Palette } from "../palette.ts";
 import { HATCH } from "./features.ts";
 import { occupancyContent, occupancyOf } from "./occupancy.ts";
+import { reliefContent, reliefOf } from "./relief.ts";
 import { groundLayers, groundOf, TERRAIN } from "./terrain.ts";
 
 const OBSTACLES = "movenv-obstacles";
@@ -22,16 +23,20 @@ export function filled(world: GeoJSON.FeatureCollection): GeoJSON.FeatureCollect
   return { type: "FeatureCollection", features };
 }
 
-/** The run's ground, the map of occupied cells lowest; nothing where there is none. */
+/** The run's ground, its shaded heights lowest, then cells; nothing where there is none. */
 function groundContents(
   world: GeoJSON.FeatureCollection,
   palette: Palette,
   lat: number,
 ): Content[] {
   const ground = groundOf(world);
+  const relief = reliefOf(ground);
   const cells = occupancyOf(ground);
-  const contents = cells ? [occupancyContent(cells, palette)] : [];
-  const features = ground.filter((one) => one !== cells);
+  const contents = [
+    ...(relief ? [reliefContent(relief, palette)] : []),
+    ...(cells ? [occupancyContent(cells, palette)] : []),
+  ];
+  const features = ground.filter((one) => one !== cells && one !== relief);
   if (!features.length) return contents;
   const data: GeoJSON.FeatureCollection = { type: "FeatureCollection", features };
   const source = { type: "geojson", data, maxzoom: 16, tolerance: 0.2 } as const;

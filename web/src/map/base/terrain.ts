@@ -30,6 +30,8 @@ export const GROUND_TONES = [
   "free",
   "occupied",
   "unknown",
+  "lit",
+  "shade",
 ] as const;
 export type GroundTone = (typeof GROUND_TONES)[number];
 

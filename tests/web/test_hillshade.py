@@ -1,0 +1,76 @@
+"""Height maps reach the page as brightness, and lie where they lie."""
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from movenv.scenario.recorded import Ground
+from movenv.terrain.features import Terrain
+from movenv.terrain.height_map import HeightMap
+from movenv.web import hillshade
+from movenv.web.hillshade import averaged, hillshade_feature, shaded
+from movenv.web.world import world_of
+from movenv.world.columns import F4
+from movenv.world.frames import Frame
+
+FRAME = Frame(59.0, 7.0, 0.0)
+
+
+def cells_of(feature: dict[str, Any]) -> np.ndarray[Any, Any]:
+    """Rows from the north."""
+    facts = feature["properties"]
+    packed = zlib.decompress(base64.b64decode(facts["cells"]))
+    return np.frombuffer(packed, np.uint8).reshape(facts["rows"], facts["columns"])
+
+
+def slope(east: float, north: float) -> F4:
+    y, x = np.mgrid[0:6, 0:8]
+    return np.asarray(2.0 * (east * x + north * y), np.float32)
+
+
+def test_slopes_toward_the_north_west_are_bright_and_those_away_from_it_dark() -> None:
+    flat = shaded(slope(0, 0), 2.0)
+    assert (flat == round(255 * np.sqrt(0.5))).all()
+    assert (shaded(slope(0.2, -0.2), 2.0) > 220).all()
+    assert (shaded(slope(-0.2, 0.2), 2.0) < 130).all()
+    # Straight at the light, which stands at 45°: shown twice as steep as it is.
+    right = np.sqrt(0.5) / 2
+    assert (shaded(slope(right, -right), 2.0) == 255).all()
+
+
+def test_it_is_the_lowest_of_the_ground_and_lies_between_its_ends() -> None:
+    heights = np.zeros((3, 5), np.float32)
+    heights[2] = 4.0
+    relief = HeightMap(-10.0, 20.0, 2.0, heights)
+    (feature,) = world_of(Ground(terrain=Terrain(relief=relief)), FRAME)
+    assert feature["properties"]["kind"] == "relief"
+    ring = np.array(feature["geometry"]["coordinates"][0])
+    x, y, _ = FRAME.to_local(ring[:, 1], ring[:, 0])
+    np.testing.assert_allclose(x, [-11, -1, -1, -11, -11], atol=1e-6)
+    np.testing.assert_allclose(y, [25, 25, 19, 19, 25], atol=1e-6)
+    # Up to the north, away from the light.
+    assert cells_of(feature)[:, 0].tolist() == cells_of(feature)[:, 4].tolist()
+    assert cells_of(feature)[0, 0] < cells_of(feature)[2, 0]
+
+
+def test_a_large_map_is_sent_coarser_in_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hillshade, "MOST", 4)
+    relief = HeightMap(0.5, 0.5, 1.0, np.zeros((8, 7), np.float32))
+    feature = hillshade_feature(relief, FRAME)
+    assert cells_of(feature).shape == (4, 4)
+    ring = np.array(feature["geometry"]["coordinates"][0])
+    x, y, _ = FRAME.to_local(ring[:, 1], ring[:, 0])
+    assert (x.max(), y.max()) == (pytest.approx(8, abs=1e-6), pytest.approx(8, abs=1e-6))
+
+
+def test_cells_that_become_one_are_as_high_as_on_the_average() -> None:
+    heights = np.arange(35, dtype=np.float32).reshape(5, 7)
+    found = averaged(heights, 2)
+    assert found.shape == (3, 4)
+    for row, column in np.ndindex(2, 3):
+        block = heights[2 * row : 2 * row + 2, 2 * column : 2 * column + 2]
+        assert found[row, column] == block.mean()
+    assert found[2, 3] == 34
