@@ -1,7 +1,7 @@
 """Hills drawn into a map of heights, for those who know maps alone.
 
 Rays and cameras then meet one kind of surface, at one speed, whatever hills there are. Between the
-crossings of the grid a hill is straight where it should be round: that is at most `height` / 1,600
+crossings of the grid a hill is straight where it should be round: that is at most `height` / 3,000
 off on a plain, and on a map as much as its cells are wide for the hill.
 """
 

@@ -31,7 +31,7 @@ class Ground(NamedTuple):
     """(rows, columns), as of `Relief`; hills are drawn into it."""
     peaks: F4
     """How high the highest corner of each block is, of all levels after each other: of cells, of
-    2 x 2 of them, 4 x 4, ... up to a single block. Cell (j, i) has corner (j, i) as its north-east."""
+    2 x 2 of them, 4 x 4, ... up to a single block. Cell (j, i) lies south-west of corner (j, i)."""
     starts: NDArray[np.int64]
     """Where each level begins in `peaks`."""
     widths: NDArray[np.int64]
@@ -44,6 +44,11 @@ def ground_of(terrain: Terrain) -> Ground:
         terrain.drawn[Ground] = ground(Heights(terrain.hills).relief)
     found: Ground = terrain.drawn[Ground]
     return found
+
+
+def is_plain(ground: Ground) -> bool:
+    """Whether it is level everywhere, for want of a map and hills."""
+    return ground.heights.size == 1
 
 
 def ground(relief: Relief) -> Ground:

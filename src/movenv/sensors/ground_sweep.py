@@ -1,0 +1,131 @@
+"""Sweeps of laser scanners where the ground is uneven: every beam in three dimensions."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from movenv.sensors.crowd import Solids
+from movenv.sensors.sweep import Course, Optics, Sweeps, between, disturb, turn_of, turned
+from movenv.terrain.boxes import solid_hit
+from movenv.terrain.features import Terrain
+from movenv.terrain.relief_rays import Ground, ground_of, meet_ground
+from movenv.terrain.storeys import Storey, meet_storey, storeys_of
+from movenv.world.columns import F4
+from movenv.world.kernel import inline, kernel
+from movenv.world.sensor import PITCH, ROLL, VX, VY, VZ, YAW, X, Y, Z
+
+TOGETHER = 64
+"""Scans whose beams are kept at a time."""
+
+
+class Surroundings(NamedTuple):
+    """All that stays where it is."""
+
+    ground: Ground
+    storeys: list[Storey]
+
+
+def surroundings_of(terrain: Terrain) -> Surroundings:
+    """Made once for a terrain."""
+    return Surroundings(ground_of(terrain), storeys_of(terrain))
+
+
+def ground_sweep(
+    around: Surroundings, optics: Optics, solids: Solids, course: Course, due: Sweeps,
+    first: int, last: int, seed: np.uint64, stream: np.uint64, out: F4,
+) -> None:  # fmt: skip
+    """Take scans `first` to `last` - 1; `out` is (vehicles, samples, beams).
+
+    Where there are none, everything is compiled nevertheless.
+    """
+    beams = len(optics.angles)
+    for low in range(first, max(last, first + 1), TOGETHER):
+        high = min(low + TOGETHER, last)
+        rays = np.empty((6, (high - low) * beams))
+        _aim(optics, course, due, low, high, rays)
+        far = np.full(rays.shape[1], np.nextafter(optics.far, np.inf))
+        met = np.zeros(rays.shape[1], np.uint8)
+        for storey in around.storeys:
+            meet_storey(storey.scenery, storey.low, storey.high, storey.seen, rays, far, met)
+        meet_ground(around.ground, rays, far)
+        _finish(optics, solids, course, due, low, high, rays, far, seed, stream, out)
+
+
+@kernel
+def _aim(optics, course, due, first, last, rays):  # type: ignore[no-untyped-def]
+    """Where each beam begins and points at its own instant."""
+    beams, mount = len(optics.angles), optics.mount
+    for k in range(first, last):
+        i, began = due.row[k], due.end[k] - (beams - 1) * optics.step
+        yaw_turn, pitch_turn, roll_turn = (
+            turn_of(course, i, YAW), turn_of(course, i, PITCH), turn_of(course, i, ROLL),
+        )  # fmt: skip
+        for b in range(beams):
+            at = (k - first) * beams + b
+            s = (began + b * optics.step - course.start) / course.span
+            yaw = course.before[YAW, i] + s * yaw_turn
+            pitch = course.before[PITCH, i] + s * pitch_turn
+            roll = course.before[ROLL, i] + s * roll_turn
+            cy, sy, cp, sp = math.cos(yaw), math.sin(yaw), math.cos(pitch), math.sin(pitch)
+            cr, sr = math.cos(roll), math.sin(roll)
+            east, north, up = turned(cy, sy, cp, sp, cr, sr, mount[0], mount[1], mount[2])
+            rays[0, at] = between(course, i, X, VX, s) + east
+            rays[1, at] = between(course, i, Y, VY, s) + north
+            rays[2, at] = between(course, i, Z, VZ, s) + up
+            rays[3, at], rays[4, at], rays[5, at] = turned(
+                cy, sy, cp, sp, cr, sr,
+                optics.beams[0, b], optics.beams[1, b], optics.beams[2, b],
+            )  # fmt: skip
+
+
+@inline
+def solid_met(solids, c, gone, x, y, z, dx, dy, dz):  # type: ignore[no-untyped-def]
+    """How far a ray goes until it meets box c, which has moved on for a time."""
+    px = x - solids.middle[c, 0] - gone * solids.velocity[c, 0]
+    py = y - solids.middle[c, 1] - gone * solids.velocity[c, 1]
+    pz = z - solids.middle[c, 2] - gone * solids.velocity[c, 2]
+    along = px * dx + py * dy + pz * dz
+    # Whoever passes by the sphere around a box passes by the box.
+    if px * px + py * py + pz * pz - along * along > (solids.radius[c] + 1e-9) ** 2:
+        return math.inf
+    turn, half = solids.turn, solids.half
+    return solid_hit(
+        turn[c, 0, 0] * px + turn[c, 1, 0] * py + turn[c, 2, 0] * pz,
+        turn[c, 0, 1] * px + turn[c, 1, 1] * py + turn[c, 2, 1] * pz,
+        turn[c, 0, 2] * px + turn[c, 1, 2] * py + turn[c, 2, 2] * pz,
+        turn[c, 0, 0] * dx + turn[c, 1, 0] * dy + turn[c, 2, 0] * dz,
+        turn[c, 0, 1] * dx + turn[c, 1, 1] * dy + turn[c, 2, 1] * dz,
+        turn[c, 0, 2] * dx + turn[c, 1, 2] * dy + turn[c, 2, 2] * dz,
+        half[c, 0], half[c, 1], half[c, 2],
+    )  # fmt: skip
+
+
+@kernel
+def _finish(optics, solids, course, due, first, last, rays, far, seed, stream, out):  # type: ignore[no-untyped-def]
+    """Shorten beams to the others, and make ranges of them."""
+    beams = len(optics.angles)
+    for k in range(first, last):
+        i, begin = due.row[k], (k - first) * beams
+        since = due.end[k] - (beams - 1) * optics.step - course.start
+        x, y = rays[0, begin], rays[1, begin]
+        latest = max(abs(since), abs(since + (beams - 1) * optics.step))
+        strays = math.hypot(rays[0, begin + beams - 1] - x, rays[1, begin + beams - 1] - y)
+        reach = optics.far + solids.widest + solids.fastest * latest + 2.0 * strays
+        for c in range(np.searchsorted(solids.west, x - reach), solids.west.size):
+            if solids.west[c] > x + reach:
+                break
+            if solids.vid[c] == course.vids[i] or abs(solids.middle[c, 1] - y) > reach:
+                continue
+            for b in range(beams):
+                at = begin + b
+                met = solid_met(
+                    solids, c, since + b * optics.step, rays[0, at], rays[1, at], rays[2, at],
+                    rays[3, at], rays[4, at], rays[5, at],
+                )  # fmt: skip
+                far[at] = min(far[at], met)
+        ranges = out[i, due.sample[k]]
+        for b in range(beams):
+            reached = far[begin + b]
+            ranges[b] = np.inf if reached > optics.far else reached
+        disturb(optics, seed, course.vids[i], stream, due.number[k], ranges)
