@@ -10,6 +10,7 @@ from movenv.sensors.sweep import Course, Optics, Sweeps, between, disturb, turn_
 from movenv.terrain.boxes import solid_hit
 from movenv.terrain.features import Terrain
 from movenv.terrain.relief_rays import Ground, ground_of, meet_ground
+from movenv.terrain.seen import Seen
 from movenv.terrain.storeys import Storey, meet_storey, storeys_of
 from movenv.world.columns import F4
 from movenv.world.kernel import inline, kernel
@@ -47,8 +48,8 @@ def ground_sweep(
         far = np.full(rays.shape[1], np.nextafter(optics.far, np.inf))
         met = np.zeros(rays.shape[1], np.uint8)
         for storey in around.storeys:
-            meet_storey(storey.scenery, storey.low, storey.high, storey.seen, rays, far, met)
-        meet_ground(around.ground, rays, far)
+            meet_storey(storey.scenery, storey.low, storey.high, int(storey.seen), rays, far, met)
+        meet_ground(around.ground, int(Seen.GROUND), rays, far, met)
         _finish(optics, solids, course, due, low, high, rays, far, seed, stream, out)
 
 

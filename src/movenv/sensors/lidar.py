@@ -23,7 +23,7 @@ from movenv.sensors.draws import lost
 from movenv.sensors.ground_sweep import ground_sweep, surroundings_of
 from movenv.sensors.heights import Levels
 from movenv.sensors.sweep import Course, Optics, Sweeps, sweep
-from movenv.sensors.threads import in_threads
+from movenv.sensors.threads import THREADS, in_threads
 from movenv.terrain.relief_rays import ground_of, is_plain
 from movenv.world.columns import F4, F8, Rows, read_only
 from movenv.world.frames import rotation
@@ -186,7 +186,8 @@ class Lidar(Sensor):
             take(*met, low, high, *rest)
 
         count = len(met[-1].row)
-        in_threads(part, count, count * self._layout.beams >= WORTH_SHARING)
+        shared = count * self._layout.beams >= WORTH_SHARING
+        in_threads(part, count, -(-count // THREADS) if shared else count)
 
     def _around(self, before: F8, after: F8, others: VehicleStates, span: float) -> Place:
         """Who is outside of this is out of everyone's range, by a wide margin."""

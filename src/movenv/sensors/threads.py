@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import pairwise
 
 THREADS = min(os.cpu_count() or 1, 4)
 
@@ -14,11 +13,20 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(THREADS - 1, 1), "sensors")
 
 
-def in_threads(part: Callable[[int, int], None], count: int, shared: bool = True) -> None:
-    """Call `part` with the first and the end of some of `count` things, until all are done."""
-    parts = THREADS if shared else 1
-    bounds = [count * number // parts for number in range(parts + 1)]
-    waiting = [_pool().submit(part, low, high) for low, high in pairwise(bounds[1:])]
-    part(bounds[0], bounds[1])  # the first is for this thread
+def in_threads(part: Callable[[int, int], None], count: int, size: int) -> None:
+    """Call `part` with the first and the end of `size` things at a time, until all are done.
+
+    Where there is nothing to do it is called once, for nothing.
+    """
+    size = max(size, 1)
+    starts = iter(range(0, max(count, 1), size))  # whoever is free takes the next
+
+    def work() -> None:
+        for low in starts:
+            part(low, min(low + size, count))
+
+    others = min(THREADS, -(-count // size)) - 1
+    waiting = [_pool().submit(work) for _ in range(others)]
+    work()
     for other in waiting:
         other.result()

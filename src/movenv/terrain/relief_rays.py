@@ -161,12 +161,16 @@ def ground_met(ground, x, y, z, dx, dy, dz, most):  # type: ignore[no-untyped-de
 
 
 @kernel
-def meet_ground(ground, rays, far):  # type: ignore[no-untyped-def]
-    """Shorten rays to where they meet the ground, in place: `far` is how far each goes, `rays`
-    (6, n) their places and directions. A ray that is nan becomes nan."""
+def meet_ground(ground, seen, rays, far, met):  # type: ignore[no-untyped-def]
+    """Shorten rays to where they meet the ground, in place, and note in `met` that it is `seen`.
+
+    `far` is how far each ray goes, `rays` (6, n) their places and directions. A ray that is nan
+    becomes nan.
+    """
     for k in range(len(far)):
-        met = ground_met(
+        on = ground_met(
             ground, rays[0, k], rays[1, k], rays[2, k], rays[3, k], rays[4, k], rays[5, k], far[k]
         )
-        if not met >= far[k]:
-            far[k] = met
+        if not on >= far[k]:
+            far[k] = on
+            met[k] = seen
