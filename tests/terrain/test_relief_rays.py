@@ -80,7 +80,7 @@ def random_rays(relief: Relief, count: int, seed: int) -> F8:
 
 def cast(relief: Relief, rays: F8, most: float = math.inf) -> F8:
     far = np.full(rays.shape[1], most)
-    meet_ground(ground(relief), 2, rays, far, np.zeros(len(far), np.uint8))
+    meet_ground(ground(relief), 2, np.ascontiguousarray(rays.T), far, np.zeros(len(far), np.uint8))
     far[far >= most] = np.inf
     return far
 

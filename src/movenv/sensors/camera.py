@@ -123,25 +123,23 @@ class Camera(Sensor):
     ) -> None:
         """Take one picture."""
         scene, count = self._scene, view.width * view.height
-        rays, far = np.empty((6, count)), np.full(count, self._config.range_max)
+        rays, far = np.empty((count, 6)), np.full(count, self._config.range_max)
         met, who = np.full(count, Seen.SKY, np.uint8), np.zeros(count, np.int64)
         x, y, layer = np.empty(count), np.empty(count), np.empty(count, np.int32)
 
         def look(first: int, last: int) -> None:
             mine = slice(first * view.width, last * view.width)
-            own = np.empty((6, (last - first) * view.width))
-            aim(view, first, last, own)
+            aim(view, first, last, rays[mine])
             for storey in scene.storeys:
                 bounds = storey.low, storey.high, int(storey.seen)
-                meet_storey(storey.scenery, *bounds, own, far[mine], met[mine])
-            meet_ground(scene.ground, int(Seen.GROUND), own, far[mine], met[mine])
-            rest = first, last, own, far[mine], met[mine], who[mine]
+                meet_storey(storey.scenery, *bounds, rays[mine], far[mine], met[mine])
+            meet_ground(scene.ground, int(Seen.GROUND), rays[mine], far[mine], met[mine])
+            rest = first, last, rays[mine], far[mine], met[mine], who[mine]
             meet_solids(view, solids, since, vid, *rest)
             far[mine][met[mine] == Seen.SKY] = np.inf
-            places_met(own, far[mine], x[mine], y[mine])
+            places_met(rays[mine], far[mine], x[mine], y[mine])
             layer[mine] = scene.lying.layer(x[mine], y[mine])
             name_ground(scene.ground, scene.paint, x[mine], y[mine], layer[mine], met[mine])
-            rays[:, mine] = own
 
         tints = _tints(solids)
 

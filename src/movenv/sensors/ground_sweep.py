@@ -43,10 +43,10 @@ def ground_sweep(
     beams = len(optics.angles)
     for low in range(first, max(last, first + 1), TOGETHER):
         high = min(low + TOGETHER, last)
-        rays = np.empty((6, (high - low) * beams))
+        rays = np.empty(((high - low) * beams, 6))
         _aim(optics, course, due, low, high, rays)
-        far = np.full(rays.shape[1], np.nextafter(optics.far, np.inf))
-        met = np.zeros(rays.shape[1], np.uint8)
+        far = np.full(len(rays), np.nextafter(optics.far, np.inf))
+        met = np.zeros(len(rays), np.uint8)
         for storey in around.storeys:
             meet_storey(storey.scenery, storey.low, storey.high, int(storey.seen), rays, far, met)
         meet_ground(around.ground, int(Seen.GROUND), rays, far, met)
@@ -71,10 +71,10 @@ def _aim(optics, course, due, first, last, rays):  # type: ignore[no-untyped-def
             cy, sy, cp, sp = math.cos(yaw), math.sin(yaw), math.cos(pitch), math.sin(pitch)
             cr, sr = math.cos(roll), math.sin(roll)
             east, north, up = turned(cy, sy, cp, sp, cr, sr, mount[0], mount[1], mount[2])
-            rays[0, at] = between(course, i, X, VX, s) + east
-            rays[1, at] = between(course, i, Y, VY, s) + north
-            rays[2, at] = between(course, i, Z, VZ, s) + up
-            rays[3, at], rays[4, at], rays[5, at] = turned(
+            rays[at, 0] = between(course, i, X, VX, s) + east
+            rays[at, 1] = between(course, i, Y, VY, s) + north
+            rays[at, 2] = between(course, i, Z, VZ, s) + up
+            rays[at, 3], rays[at, 4], rays[at, 5] = turned(
                 cy, sy, cp, sp, cr, sr,
                 optics.beams[0, b], optics.beams[1, b], optics.beams[2, b],
             )  # fmt: skip
@@ -109,9 +109,9 @@ def _finish(optics, solids, course, due, first, last, rays, far, seed, stream, o
     for k in range(first, last):
         i, begin = due.row[k], (k - first) * beams
         since = due.end[k] - (beams - 1) * optics.step - course.start
-        x, y = rays[0, begin], rays[1, begin]
+        x, y = rays[begin, 0], rays[begin, 1]
         latest = max(abs(since), abs(since + (beams - 1) * optics.step))
-        strays = math.hypot(rays[0, begin + beams - 1] - x, rays[1, begin + beams - 1] - y)
+        strays = math.hypot(rays[begin + beams - 1, 0] - x, rays[begin + beams - 1, 1] - y)
         reach = optics.far + solids.widest + solids.fastest * latest + 2.0 * strays
         for c in range(np.searchsorted(solids.west, x - reach), solids.west.size):
             if solids.west[c] > x + reach:
@@ -121,8 +121,8 @@ def _finish(optics, solids, course, due, first, last, rays, far, seed, stream, o
             for b in range(beams):
                 at = begin + b
                 met = solid_met(
-                    solids, c, since + b * optics.step, rays[0, at], rays[1, at], rays[2, at],
-                    rays[3, at], rays[4, at], rays[5, at],
+                    solids, c, since + b * optics.step, rays[at, 0], rays[at, 1], rays[at, 2],
+                    rays[at, 3], rays[at, 4], rays[at, 5],
                 )  # fmt: skip
                 far[at] = min(far[at], met)
         ranges = out[i, due.sample[k]]

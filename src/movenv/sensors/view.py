@@ -18,7 +18,7 @@ HORIZON, ZENITH = (206.0, 218.0, 230.0), (104.0, 150.0, 208.0)
 """Colours of the sky."""
 HAZE = 900.0
 """At such a distance, m, two thirds of a colour are lost to the horizon's."""
-MOTTLED, MOTTLED_UNTIL = 0.08, 60.0
+MOTTLED, MOTTLED_UNTIL = 0.1, 60.0
 """How much ground differs in brightness from metre to metre, so that one sees it pass; and to what
 distance, m: farther off it would flicker."""
 GROUND, SKY, KERB, WATER, VEHICLE = (
@@ -39,7 +39,7 @@ class View(NamedTuple):
 
 @kernel
 def aim(view, first, last, rays):  # type: ignore[no-untyped-def]
-    """The rays of rows `first` to `last` - 1, of length 1: (6, pixels)."""
+    """The rays of rows `first` to `last` - 1, of length 1: (pixels, 6)."""
     axes = view.axes
     for row in range(first, last):
         up = (0.5 * view.height - row - 0.5) / view.focal
@@ -48,9 +48,9 @@ def aim(view, first, last, rays):  # type: ignore[no-untyped-def]
             per = 1.0 / math.sqrt(1.0 + left * left + up * up)
             k = (row - first) * view.width + column
             for axis in range(3):
-                rays[axis, k] = view.place[axis]
+                rays[k, axis] = view.place[axis]
                 toward = axes[axis, 0] + left * axes[axis, 1] + up * axes[axis, 2]
-                rays[3 + axis, k] = toward * per
+                rays[k, 3 + axis] = toward * per
 
 
 @inline
@@ -86,8 +86,8 @@ def meet_solids(view, solids, gone, vid, first, last, rays, far, met, who):  # t
             for column in range(left_most, right_most + 1):
                 k = (row - first) * view.width + column
                 on = solid_met(
-                    solids, c, gone, rays[0, k], rays[1, k], rays[2, k],
-                    rays[3, k], rays[4, k], rays[5, k],
+                    solids, c, gone, rays[k, 0], rays[k, 1], rays[k, 2],
+                    rays[k, 3], rays[k, 4], rays[k, 5],
                 )  # fmt: skip
                 if on < far[k]:
                     far[k], met[k], who[k] = on, solids.seen[c], c
@@ -98,7 +98,7 @@ def places_met(rays, far, x, y):  # type: ignore[no-untyped-def]
     """Where rays end on the map; nan for those that do not."""
     for k in range(len(far)):
         on = far[k] if far[k] < math.inf else math.nan
-        x[k], y[k] = rays[0, k] + on * rays[3, k], rays[1, k] + on * rays[4, k]
+        x[k], y[k] = rays[k, 0] + on * rays[k, 3], rays[k, 1] + on * rays[k, 4]
 
 
 @kernel
@@ -126,9 +126,9 @@ def _step(far, rays, k, step, back, fore):  # type: ignore[no-untyped-def]
     if not min(toward, away) < math.inf:
         return 0.0, 0.0, 0.0
     return (
-        sign * (far[other] * rays[3, other] - far[k] * rays[3, k]),
-        sign * (far[other] * rays[4, other] - far[k] * rays[4, k]),
-        sign * (far[other] * rays[5, other] - far[k] * rays[5, k]),
+        sign * (far[other] * rays[other, 3] - far[k] * rays[k, 3]),
+        sign * (far[other] * rays[other, 4] - far[k] * rays[k, 4]),
+        sign * (far[other] * rays[other, 5] - far[k] * rays[k, 5]),
     )
 
 
@@ -143,7 +143,7 @@ def _sunlight(far, rays, k, width, height):  # type: ignore[no-untyped-def]
     if not length > 0.0:
         return SHADE
     # Toward the camera, whichever way the neighbours went.
-    sign = -1.0 if nx * rays[3, k] + ny * rays[4, k] + nz * rays[5, k] > 0.0 else 1.0
+    sign = -1.0 if nx * rays[k, 3] + ny * rays[k, 4] + nz * rays[k, 5] > 0.0 else 1.0
     lit = sign * (nx * SUN[0] + ny * SUN[1] + nz * SUN[2]) / length
     return SHADE + (1.0 - SHADE) * max(lit, 0.0)
 
@@ -154,8 +154,8 @@ def _mottle(x, y, far):  # type: ignore[no-untyped-def]
     if far > MOTTLED_UNTIL:
         return 1.0
     i, j = np.int64(math.floor(x)), np.int64(math.floor(y))
-    mixed = (i * 73_856_093) ^ (j * 19_349_663)
-    share = ((mixed ^ (mixed >> 13)) & 255) / 255.0
+    mixed = (i * 73_856_093 ^ j * 19_349_663) * 2_654_435_761
+    share = ((mixed >> 16) & 255) / 255.0
     return 1.0 + MOTTLED * (share - 0.5) * (1.0 - far / MOTTLED_UNTIL)
 
 
@@ -164,7 +164,7 @@ def shade(view, paint, first, last, rays, far, met, layer, x, y, tints, who, pix
     """Make pixels of rows `first` to `last` - 1 from what was met in all of them."""
     width, height, axes = view.width, view.height, view.axes
     for k in range(first * width, last * width):
-        dx, dy, dz = rays[3, k], rays[4, k], rays[5, k]
+        dx, dy, dz = rays[k, 3], rays[k, 4], rays[k, 5]
         pixel = pixels[k // width, k % width]
         pixel.seen = met[k]
         ahead = dx * axes[0, 0] + dy * axes[1, 0] + dz * axes[2, 0]

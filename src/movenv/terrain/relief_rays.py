@@ -164,12 +164,12 @@ def ground_met(ground, x, y, z, dx, dy, dz, most):  # type: ignore[no-untyped-de
 def meet_ground(ground, seen, rays, far, met):  # type: ignore[no-untyped-def]
     """Shorten rays to where they meet the ground, in place, and note in `met` that it is `seen`.
 
-    `far` is how far each ray goes, `rays` (6, n) their places and directions. A ray that is nan
+    `far` is how far each ray goes, `rays` (n, 6) their places and directions. A ray that is nan
     becomes nan.
     """
     for k in range(len(far)):
         on = ground_met(
-            ground, rays[0, k], rays[1, k], rays[2, k], rays[3, k], rays[4, k], rays[5, k], far[k]
+            ground, rays[k, 0], rays[k, 1], rays[k, 2], rays[k, 3], rays[k, 4], rays[k, 5], far[k]
         )
         if not on >= far[k]:
             far[k] = on

@@ -63,11 +63,12 @@ def _ends(standing: list[Obstacle]) -> list[float]:
 def meet_storey(scenery, low, high, seen, rays, far, met):  # type: ignore[no-untyped-def]
     """Shorten rays to what stands between two heights, in place, and note in `met` what it is.
 
-    `far` is how far each ray goes, `rays` (6, n) their places and directions of length 1. A ray
+    `far` is how far each ray goes, `rays` (n, 6) their places and directions of length 1. A ray
     that is nan stays as it is.
     """
     for k in range(len(far)):
-        x, y, z, dx, dy, dz = rays[:, k]
+        x, y, z = rays[k, 0], rays[k, 1], rays[k, 2]
+        dx, dy, dz = rays[k, 3], rays[k, 4], rays[k, 5]
         if not math.isfinite(x + y + z + dx + dy + dz):
             continue
         begin, end = 0.0, far[k]
