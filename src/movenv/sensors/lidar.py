@@ -169,23 +169,24 @@ class Lidar(Sensor):
         if self._uneven is None:
             crowd = self._bodies.crowd(others, near)
             for scenery, rows in self._levels.of(after[Z] + self._config.mount.z):
-                met = scenery, self._optics, crowd, course, _due(rows, numbers, ends)
-                self._in_threads(sweep, met, (*chance, out))
+                due = _due(rows, numbers, ends)
+                level = scenery, self._optics, crowd, course, due
+                self._in_threads(sweep, level, len(due.row), (*chance, out))
         else:
+            solids = self._bodies.solids(others, near)
             due = _due(np.arange(vehicles), numbers, ends)
-            met = self._uneven, self._optics, self._bodies.solids(others, near), course, due
-            self._in_threads(ground_sweep, met, (*chance, out))
+            uneven = self._uneven, self._optics, solids, course, due
+            self._in_threads(ground_sweep, uneven, len(due.row), (*chance, out))
         return out
 
     def _in_threads(
-        self, take: Callable[..., None], met: tuple[Any, ...], rest: tuple[Any, ...]
+        self, take: Callable[..., None], given: tuple[Any, ...], count: int, rest: tuple[Any, ...]
     ) -> None:
         """Take all scans that are due, many of them in several threads."""
 
         def part(low: int, high: int) -> None:
-            take(*met, low, high, *rest)
+            take(*given, low, high, *rest)
 
-        count = len(met[-1].row)
         shared = count * self._layout.beams >= WORTH_SHARING
         in_threads(part, count, -(-count // THREADS) if shared else count)
 
