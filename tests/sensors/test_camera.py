@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from shapely import Polygon
 from tests.sensors.rigs import Rig, motion, roster_of, states
 
-from movenv.sensors import threads
+from movenv.sensors import threads, view
 from movenv.sensors.camera import Camera, CameraConfig
 from movenv.terrain.features import NO_TERRAIN, Hill, Obstacle, Road, SoilPatch, Terrain
 from movenv.terrain.relief import Relief
@@ -194,6 +194,17 @@ def test_what_moves_is_where_it_is_at_the_instant() -> None:
     """Ahead at 9 m at the start of the tick, backing at 20 m/s: 7 m at its end."""
     found = picture(others=[motion(11.0, vx=-20.0)])
     assert found["depth"][26, 32] == pytest.approx(7.0, rel=1e-6)
+
+
+def test_kernels_are_compiled_once_however_many_others_there_are() -> None:
+    hut = Obstacle("hut", "building", Polygon([(9, -3), (12, -3), (12, 3)]), 5.0)
+    everyone = range(1, 7)
+    rig = Rig(Camera, SMALL, (1,), everyone, Terrain(obstacles=(hut,), hills=(Hill(60, 0, 9, 9),)))
+    kernels = [view.aim, view.meet_solids, view.places_met, view.name_ground, view.shade]
+    for count in (0, 1, 2, 6):
+        table = np.array([motion(3.0 * k) for k in range(count)]).T
+        rig.sense([motion(vx=1.0)], others=states(everyone[:count], table))
+    assert [len(one.signatures) for one in kernels] == [1] * len(kernels)
 
 
 def test_more_pixels_than_one_can_cast_are_refused() -> None:

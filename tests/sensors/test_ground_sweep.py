@@ -7,6 +7,7 @@ import pytest
 from shapely import Polygon
 from tests.sensors.rigs import Rig, motion, roster_of, states
 
+from movenv.sensors import ground_sweep
 from movenv.sensors.lidar import Lidar
 from movenv.terrain.features import Hill, Obstacle, Terrain
 from movenv.terrain.heights import Heights
@@ -134,3 +135,13 @@ def test_where_the_ground_is_level_it_is_as_on_level_ground() -> None:
 def test_who_is_nowhere_measures_nan() -> None:
     rig = Rig(Lidar, {**STILL, "mount": {"z": 1.0}}, terrain=Terrain(hills=(FAR_HILL,)))
     assert np.isnan(scan(rig, motion(math.nan))).all()
+
+
+def test_kernels_are_compiled_once_however_many_others_there_are() -> None:
+    everyone = range(1, 7)
+    rig = Rig(Lidar, STILL, (1,), everyone, Terrain(hills=(FAR_HILL,)))
+    kernels = [ground_sweep._aim, ground_sweep._finish]
+    for count in (0, 1, 2, 6):
+        table = np.array([motion(3.0 * k) for k in range(count)]).T
+        rig.sense([motion(vx=1.0)], others=states(everyone[:count], table))
+    assert [len(one.signatures) for one in kernels] == [1] * len(kernels)

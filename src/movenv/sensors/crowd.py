@@ -1,12 +1,15 @@
 """The others as rays meet them: moving boxes, sorted from west to east."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
+from movenv.terrain.boxes import solid_hit
 from movenv.terrain.seen import Seen
 from movenv.world.columns import F8, U1, U4, Mask, Rows, VidIndex, read_only
 from movenv.world.frames import rotation
+from movenv.world.kernel import inline
 from movenv.world.messages import Health, Roster, VehicleStates
 from movenv.world.model import BODY
 
@@ -89,15 +92,15 @@ class Bodies:
         order, rows = self._met(others, around)
         angles = (getattr(others, name)[order].astype(float) for name in ("yaw", "pitch", "roll"))
         turn = rotation(*(np.where(np.isfinite(angle), angle, 0.0) for angle in angles))
-        half = 0.5 * self._sides[:, rows].T
+        half = np.ascontiguousarray(0.5 * self._sides[:, rows].T)
         place = np.column_stack([others.x[order], others.y[order], others.z[order]]).astype(float)
         velocity = np.column_stack(_velocity(others, order))
         radius = np.linalg.norm(half, axis=1)
         return Solids(
             vid=read_only(others.vid[order]),
             west=np.ascontiguousarray(place[:, 0]),
-            middle=place + turn[:, :, 2] * half[:, 2:],
-            velocity=velocity,
+            middle=np.ascontiguousarray(place + turn[:, :, 2] * half[:, 2:]),
+            velocity=np.ascontiguousarray(velocity),
             turn=np.ascontiguousarray(turn),
             half=half,
             radius=radius,
@@ -134,3 +137,25 @@ def _somewhere(others: VehicleStates, around: Place) -> Mask:
     known &= np.isfinite(others.vx) & np.isfinite(others.vy) & np.isfinite(others.vz)
     known &= others.health != Health.UNHEARD
     return known & (x >= west) & (x <= east) & (y >= south) & (y <= north)
+
+
+@inline
+def solid_met(solids, c, gone, x, y, z, dx, dy, dz):  # type: ignore[no-untyped-def]
+    """How far a ray goes until it meets box c, which has moved on for a time."""
+    px = x - solids.middle[c, 0] - gone * solids.velocity[c, 0]
+    py = y - solids.middle[c, 1] - gone * solids.velocity[c, 1]
+    pz = z - solids.middle[c, 2] - gone * solids.velocity[c, 2]
+    along = px * dx + py * dy + pz * dz
+    # Whoever passes by the sphere around a box passes by the box.
+    if px * px + py * py + pz * pz - along * along > (solids.radius[c] + 1e-9) ** 2:
+        return math.inf
+    turn, half = solids.turn, solids.half
+    return solid_hit(
+        turn[c, 0, 0] * px + turn[c, 1, 0] * py + turn[c, 2, 0] * pz,
+        turn[c, 0, 1] * px + turn[c, 1, 1] * py + turn[c, 2, 1] * pz,
+        turn[c, 0, 2] * px + turn[c, 1, 2] * py + turn[c, 2, 2] * pz,
+        turn[c, 0, 0] * dx + turn[c, 1, 0] * dy + turn[c, 2, 0] * dz,
+        turn[c, 0, 1] * dx + turn[c, 1, 1] * dy + turn[c, 2, 1] * dz,
+        turn[c, 0, 2] * dx + turn[c, 1, 2] * dy + turn[c, 2, 2] * dz,
+        half[c, 0], half[c, 1], half[c, 2],
+    )  # fmt: skip

@@ -5,15 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from movenv.sensors.crowd import Solids
+from movenv.sensors.crowd import Solids, solid_met
 from movenv.sensors.sweep import Course, Optics, Sweeps, between, disturb, turn_of, turned
-from movenv.terrain.boxes import solid_hit
 from movenv.terrain.features import Terrain
 from movenv.terrain.relief_rays import Ground, ground_of, meet_ground
 from movenv.terrain.seen import Seen
 from movenv.terrain.storeys import Storey, meet_storey, storeys_of
 from movenv.world.columns import F4
-from movenv.world.kernel import inline, kernel
+from movenv.world.kernel import kernel
 from movenv.world.sensor import PITCH, ROLL, VX, VY, VZ, YAW, X, Y, Z
 
 TOGETHER = 64
@@ -78,28 +77,6 @@ def _aim(optics, course, due, first, last, rays):  # type: ignore[no-untyped-def
                 cy, sy, cp, sp, cr, sr,
                 optics.beams[0, b], optics.beams[1, b], optics.beams[2, b],
             )  # fmt: skip
-
-
-@inline
-def solid_met(solids, c, gone, x, y, z, dx, dy, dz):  # type: ignore[no-untyped-def]
-    """How far a ray goes until it meets box c, which has moved on for a time."""
-    px = x - solids.middle[c, 0] - gone * solids.velocity[c, 0]
-    py = y - solids.middle[c, 1] - gone * solids.velocity[c, 1]
-    pz = z - solids.middle[c, 2] - gone * solids.velocity[c, 2]
-    along = px * dx + py * dy + pz * dz
-    # Whoever passes by the sphere around a box passes by the box.
-    if px * px + py * py + pz * pz - along * along > (solids.radius[c] + 1e-9) ** 2:
-        return math.inf
-    turn, half = solids.turn, solids.half
-    return solid_hit(
-        turn[c, 0, 0] * px + turn[c, 1, 0] * py + turn[c, 2, 0] * pz,
-        turn[c, 0, 1] * px + turn[c, 1, 1] * py + turn[c, 2, 1] * pz,
-        turn[c, 0, 2] * px + turn[c, 1, 2] * py + turn[c, 2, 2] * pz,
-        turn[c, 0, 0] * dx + turn[c, 1, 0] * dy + turn[c, 2, 0] * dz,
-        turn[c, 0, 1] * dx + turn[c, 1, 1] * dy + turn[c, 2, 1] * dz,
-        turn[c, 0, 2] * dx + turn[c, 1, 2] * dy + turn[c, 2, 2] * dz,
-        half[c, 0], half[c, 1], half[c, 2],
-    )  # fmt: skip
 
 
 @kernel

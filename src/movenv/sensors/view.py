@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from movenv.sensors.ground_sweep import solid_met
+from movenv.sensors.crowd import solid_met
 from movenv.terrain.seen import Seen
 from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
