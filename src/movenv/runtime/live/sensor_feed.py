@@ -58,7 +58,9 @@ class SensorMessage(Message):
         if self.image is None:
             self.table()
             self.altered_values()
-        elif not self.values.startswith(JPEG) or not len(self.numbers) == len(self.stamps) == 1:
+            return
+        one = len(self.numbers) == len(self.stamps) == 1 and self.scan is None
+        if not one or not self.values.startswith(JPEG):
             raise Garbled("a camera's message without a picture")
 
     def table(self) -> NDArray[Any]:
