@@ -472,8 +472,9 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         "a host or an injection layer tells",
         sensor_feed.SensorMessage,
         (),
-        "what a sensor measured, every tick, to those who listen; of an injection layer, as "
-        "`scans`, what its vehicle's software reads, at most 20 times a second",
+        "what a sensor measured, every tick, to those who listen, of a camera the newest picture "
+        "as JPEG; of an injection layer, as `scans`, what its vehicle's software reads, at most 20 "
+        "times a second",
     ),
     bus.STATUS: (
         "anybody asks",

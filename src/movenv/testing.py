@@ -1,13 +1,15 @@
 """For tests of scenarios and behaviors: drive, then ask what happened."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from movenv.runtime.fast import updates
 from movenv.scenario.build import build
 from movenv.scenario.load import load
-from movenv.world.columns import F4, F8
+from movenv.world.columns import F8
 from movenv.world.core import Update
 from movenv.world.messages import Roster
 from movenv.world.sensor import Readings
@@ -35,7 +37,7 @@ class Drive:
         """Who held the wheel at each tick; empty where nobody did."""
         return [self._behavior_names[int(number)] for number in self.column("behavior", vehicle)]
 
-    def measured(self, sensor: str, vehicle: str) -> tuple[F8, F8 | F4]:
+    def measured(self, sensor: str, vehicle: str) -> tuple[F8, NDArray[Any]]:
         """When a sensor of a vehicle took samples, s, and their values, (samples, fields)."""
         vid = self._roster.vids[self.names.index(vehicle)]
         mine = [r for r in self._readings if r.sensor == sensor and vid in r.vids]

@@ -13,7 +13,7 @@ from movenv.world.columns import F8
 from movenv.world.frames import Frame
 from movenv.world.kinds import Kind
 from movenv.world.messages import Health, Roster
-from movenv.world.model import MOTION
+from movenv.world.model import BODY, MOTION
 
 
 def motion(x: float = 0.0, y: float = 0.0, yaw: float = 0.0, **more: float) -> list[float]:
@@ -22,7 +22,9 @@ def motion(x: float = 0.0, y: float = 0.0, yaw: float = 0.0, **more: float) -> l
     return [float(given.get(name, 0.0)) for name in MOTION]
 
 
-def roster_of(vids: Sequence[int], sides: tuple[float, float] = (2.0, 1.0)) -> Roster:
+def roster_of(
+    vids: Sequence[int], sides: tuple[float, float] = (2.0, 1.0), height: float = 1.5
+) -> Roster:
     count = len(vids)
     return Roster(
         vids=np.array(vids, np.uint32),
@@ -32,7 +34,9 @@ def roster_of(vids: Sequence[int], sides: tuple[float, float] = (2.0, 1.0)) -> R
         origin=np.zeros(count, np.uint8),
         length=np.full(count, sides[0]),
         behaviors=[],
-        build={"body_length": np.full(count, sides[0]), "body_width": np.full(count, sides[1])},
+        build={
+            name: np.full(count, side) for name, side in zip(BODY, (*sides, height), strict=True)
+        },
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,6 +41,7 @@ vehicles:
       fix: {type: gnss, rate: 10, dropout: 0.1, no_coverage: [tunnel]}
       wheels: {type: wheel_speed, dropout: 0.1}
       beacons: {type: radio_range, dropout: 0.1, line_of_sight: true}
+      eye: {type: camera, width: 16, height: 12, dropout: 0.1, mount: {z: 1}}
   - name: walker
     count: 2
     kind: pedestrian
@@ -48,6 +50,11 @@ vehicles:
       wander: {}
     sensors: *sensors
 """
+
+
+def often(name: str) -> dict[str, Any]:
+    """Settings with which a sensor measures twice a tick, and soon."""
+    return {"rate": 20.0} | ({"width": 8, "height": 6} if name == "camera" else {})
 
 
 def measured(path: Path, hosts: int) -> dict[tuple[str, int, int], bytes]:
@@ -73,7 +80,7 @@ def test_a_run_measures_the_same_on_one_host_and_on_three(tmp_path: Path) -> Non
     path.write_text(SCENARIO)
     one, three = measured(path, 1), measured(path, 3)
     assert one == three
-    each = {"scan": 40, "inertia": 100, "fix": 10, "wheels": 50, "beacons": 10}
+    each = {"scan": 40, "inertia": 100, "fix": 10, "wheels": 50, "beacons": 10, "eye": 10}
     for sensor, samples in each.items():
         for vid in range(1, 12):
             numbers = [n for name, v, n in one if (name, v) == (sensor, vid)]
@@ -102,17 +109,21 @@ def test_what_cannot_be_is_refused_with_words(
 @pytest.mark.parametrize("name", names("sensors"))
 def test_readings_hold_samples_and_nothing_else(name: str) -> None:
     assert {field.name for field in fields(Readings)} == {
-        "sensor", "vids", "numbers", "stamps", "values", "fields", "scan",
+        "sensor", "vids", "numbers", "stamps", "values", "fields", "scan", "image",
     }  # fmt: skip
-    rig = Rig(find("sensors", name), {"rate": 20.0}, (3, 9), (3, 5, 9), name="it")
+    rig = Rig(find("sensors", name), often(name), (3, 9), (3, 5, 9), name="it")
     everyone = states([3, 5, 9], np.array([motion(), motion(3), motion(0, 4)]).T)
     readings = rig.sense([motion(), motion(0, 4)], others=everyone)
     assert readings is not None
     assert readings.sensor == "it"
     assert readings.vids.tolist() == [3, 9]
     assert readings.numbers.tolist() == [1, 2]
-    count = len(readings.fields) or (readings.scan.beams if readings.scan else 0)
-    assert readings.values.shape == (2, 2, count)
+    shape: tuple[int, ...] = (
+        len(readings.fields) or (readings.scan.beams if readings.scan else 0),
+    )
+    if readings.image is not None:
+        shape = readings.image.height, readings.image.width
+    assert readings.values.shape == (2, 2, *shape)
 
 
 @pytest.mark.parametrize("name", ["imu", "lidar", "radio_range", "wheel_speed"])
@@ -136,8 +147,8 @@ def test_nobody_else_is_needed_nor_oneself_among_the_others(name: str) -> None:
     part = find("sensors", name)
     nowhere = states([1, 2], np.full((10, 2), np.nan))
     nowhere.health[:] = Health.UNHEARD
-    alone = Rig(part, {"rate": 20.0}, everyone=(1, 2)).sense([motion()], others=nowhere)
-    empty = Rig(part, {"rate": 20.0}, everyone=(1, 2)).sense([motion()])
+    alone = Rig(part, often(name), everyone=(1, 2)).sense([motion()], others=nowhere)
+    empty = Rig(part, often(name), everyone=(1, 2)).sense([motion()])
     assert alone is not None
     assert empty is not None
     np.testing.assert_array_equal(alone.values, empty.values)
@@ -149,14 +160,15 @@ def test_lost_measurements_are_nan_and_the_others_as_without_loss(name: str) -> 
     everyone = states(vids, np.array([motion(3.0 * v) for v in vids]).T)
     own = [motion(3.0 * v) for v in vids]
     whole, part = (
-        Rig(find("sensors", name), {"rate": 20.0, "dropout": dropout}, vids, vids).sense(
+        Rig(find("sensors", name), often(name) | {"dropout": dropout}, vids, vids).sense(
             own, others=everyone
         )
         for dropout in (0.0, 0.3)
     )
     assert whole is not None
     assert part is not None
-    lost = np.isnan(part.values).all(axis=2)
+    told = part.values["depth"].reshape(100, 2, -1) if part.image else part.values
+    lost = np.isnan(told).all(axis=2)
     assert lost.mean() == pytest.approx(0.3, abs=0.1)
     np.testing.assert_array_equal(part.values[~lost], whole.values[~lost])
 

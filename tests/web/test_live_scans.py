@@ -9,7 +9,7 @@ import pytest
 from tests.web.synthetic import FRAME, ORIGIN, roster
 
 from movenv.runtime.live.bus import Bus, sensor_key
-from movenv.runtime.live.sensor_feed import SensorMessage
+from movenv.runtime.live.sensor_feed import JPEG, SensorMessage
 from movenv.web.feed import Moment
 from movenv.web.live import scans as live_scans
 from movenv.web.live.scans import MOST, ScanWatch
@@ -18,7 +18,7 @@ from movenv.world.columns import F4
 from movenv.world.messages import Encounters, VehicleStates
 from movenv.world.run_state import RunState
 from movenv.world.scan import Pose
-from movenv.world.sensor import ScanLayout
+from movenv.world.sensor import ImageLayout, ScanLayout
 
 MOUNT = (0.5, 0.1, 0.3)
 LAYOUT = ScanLayout(4, -0.2, 0.25, 0.01, 0.1, 0.1, 30.0, MOUNT)
@@ -220,6 +220,7 @@ def test_of_a_time_before_it_was_looked_nothing_is_made_up(
         {"scan": ScanLayout(4, math.nan, 0.1, 0.0, 0.1, 0.1, 9.0)},
         {"scan": ScanLayout(4, 0.0, 0.1, 0.0, 0.1, 9.0, 0.1)},
         {"altered": b"\xff\xff"},
+        {"image": ImageLayout(4, 3, 2.0), "values": JPEG},
         {"pose": Pose(math.nan, 0.0, 0.0)},
         {"stamps": [math.inf]},
         {"precision": 8, "values": np.zeros(4).tobytes()},
@@ -242,6 +243,7 @@ def test_what_makes_no_sense_is_counted_and_not_shown(
         {"scan": None, "fields": list("abcd")},
         {"numbers": [], "stamps": [], "values": b""},
         {"stamps": [1e9]},
+        {"scan": None, "image": ImageLayout(4, 3, 2.0), "values": JPEG},
     ],
 )
 def test_what_is_not_of_this_map_is_left_alone(

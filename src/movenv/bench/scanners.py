@@ -15,7 +15,7 @@ from movenv.terrain.grid_map import FREE, OCCUPIED, GridMap
 from movenv.world.columns import F8, U1
 from movenv.world.kinds import Kind
 from movenv.world.messages import Health, Roster
-from movenv.world.model import MOTION
+from movenv.world.model import BODY, MOTION
 
 VEHICLES = 100
 TICK = 0.1
@@ -42,7 +42,9 @@ class Fleet:
         chance = np.random.default_rng(8)
         self.grid = GridMap(hall(chance), CELL, -50.0, -50.0)
         vids = np.arange(1, vehicles + 1, dtype=np.uint32)
-        sides = {"body_length": np.full(vehicles, 1.0), "body_width": np.full(vehicles, 0.5)}
+        sides = {
+            name: np.full(vehicles, side) for name, side in zip(BODY, (1.0, 0.5, 0.5), strict=True)
+        }
         kind = np.zeros(vehicles, np.uint8)
         names = [f"car-{vid}" for vid in vids]
         roster = Roster(vids, names, [Kind("ground")], kind, kind, sides["body_length"], [],
@@ -61,7 +63,7 @@ class Fleet:
         columns["vid"] = vids
         columns["health"] = np.full(vehicles, Health.HEARD)
         self.others = VehicleStates(columns)
-        self.boxes = np.array([*before[[0, 1, 3]], *sides.values()]).T
+        self.boxes = np.array([*before[[0, 1, 3]], sides[BODY[0]], sides[BODY[1]]]).T
         assert self.boxes.shape[1] == len(BOX)
 
     def sense(self) -> Readings | None:

@@ -48,6 +48,7 @@ def bench(
         adaptive_rate,
         adaptive_step,
         bend,
+        cameras,
         console,
         crowds,
         encounters,
@@ -79,7 +80,7 @@ def bench(
         "mongo": (mongo,),
         "review": (review,),
         "forces": (going_around, encounters, crowds, bend, forces),
-        "hybrid": (rays, scanners, injection, localisation, adaptive_rate, adaptive_step,
+        "hybrid": (rays, scanners, cameras, injection, localisation, adaptive_rate, adaptive_step,
                    hybrid_load),
     }  # fmt: skip
     wanted = [part] if part else list(parts)

@@ -44,10 +44,11 @@ from movenv.world.messages import (
     VehicleStates,
 )
 from movenv.world.orders import Order
-from movenv.world.sensor import Passage, Readings, ScanLayout, Sensor
+from movenv.world.sensor import PIXEL, ImageLayout, Passage, Readings, ScanLayout, Sensor
 
 __all__ = [
     "MAX_PAYLOAD",
+    "PIXEL",
     "AreaName",
     "Behavior",
     "BehaviorConfig",
@@ -57,6 +58,7 @@ __all__ = [
     "Detections",
     "Field",
     "GoalPoint",
+    "ImageLayout",
     "Inbox",
     "LevelName",
     "ModelConfig",

@@ -92,7 +92,7 @@ class SensorSetup:
     config: SensorConfig
     """The same for all of them."""
     roster: Roster
-    """Of everybody; `build` has the footprints (body_length, body_width) of all."""
+    """Of everybody; `build` has everyone's box: body_length, body_width and body_height."""
     areas: Mapping[str, Area]
     terrain: Terrain = NO_TERRAIN
     frame: Frame | None = None

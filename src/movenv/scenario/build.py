@@ -15,7 +15,7 @@ from movenv.scenario.agreement import disagreements
 from movenv.scenario.areas import area_of
 from movenv.scenario.document import Path_
 from movenv.scenario.errors import Problem
-from movenv.scenario.footprints import footprint
+from movenv.scenario.footprints import body
 from movenv.scenario.goals import goal_problems
 from movenv.scenario.hosts import Cast, make_host, shares
 from movenv.scenario.load import LoadedScenario
@@ -38,7 +38,7 @@ from movenv.world.frames import Frame
 from movenv.world.host import Host, TimeGrid, no_steps
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Roster
-from movenv.world.model import ABILITIES, FOOTPRINT, LIMITS, MOTION
+from movenv.world.model import ABILITIES, BODY, LIMITS, MOTION
 from movenv.world.natural_order import in_natural_order
 from movenv.world.proximity import EXACT_UP_TO, Proximity
 from movenv.world.radio import Radio
@@ -352,8 +352,8 @@ class Stage:
             name: np.array([g.parameters.get(source, 0.0) for g in self.groups])
             for name, source in given.items()
         }
-        boxes = np.array([footprint(g) for g in self.groups]).reshape(-1, 2)
-        of_groups |= dict(zip(FOOTPRINT, boxes.T, strict=True))
+        boxes = np.array([body(g) for g in self.groups]).reshape(-1, len(BODY))
+        of_groups |= dict(zip(BODY, boxes.T, strict=True))
         return {name: column[self.group] for name, column in of_groups.items()}
 
     def _origins(self) -> U1:

@@ -11,6 +11,18 @@ RATIOS = {
 """Sides in lengths of the model."""
 PERSON = (0.5, 0.5)
 """Sides of whoever is on foot, m."""
+TALL = 1.75
+"""How high they are."""
+HEIGHTS = {"ground": 0.9, "aerial": 0.3, "surface": 0.8, "underwater": 1.0}
+"""How high the others are, in their widths."""
+
+
+def body(group: Group) -> tuple[float, float, float]:
+    """Length, width and height, m."""
+    length, width = footprint(group)
+    kind = group.spec.parsed_kind.name
+    height = group.spec.body_height or (TALL if kind == "pedestrian" else HEIGHTS[kind] * width)
+    return length, width, height
 
 
 def footprint(group: Group) -> tuple[float, float]:

@@ -204,6 +204,9 @@ class Vehicles(Strict):
         description="length and width of the box that sensors of others meet, m; default by "
         "kind and the model's length",
     )
+    body_height: float | None = Field(
+        None, gt=0, le=1000, description="of that box, m; default by kind and width"
+    )
     mission: Mission | None = Field(
         None, description="steps to take one after the other, on top of the behaviors"
     )

@@ -1,11 +1,7 @@
 """A 2D laser scanner: how far it is to what stands around and to the others."""
 
 import math
-import os
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from itertools import pairwise
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
@@ -24,8 +20,11 @@ from movenv.parts import (
 )
 from movenv.sensors.crowd import Bodies, Place
 from movenv.sensors.draws import lost
+from movenv.sensors.ground_sweep import ground_sweep, surroundings_of
 from movenv.sensors.heights import Levels
 from movenv.sensors.sweep import Course, Optics, Sweeps, sweep
+from movenv.sensors.threads import THREADS, in_threads
+from movenv.terrain.relief_rays import ground_of, is_plain
 from movenv.world.columns import F4, F8, Rows, read_only
 from movenv.world.frames import rotation
 from movenv.world.random_streams import stream_number
@@ -49,7 +48,6 @@ PRESETS: Mapping[str, Mapping[str, float]] = MappingProxyType({
 MOST_BEAMS = 20_000
 WORTH_SHARING = 40_000
 """So many beams are cast by more than one thread."""
-THREADS = min(os.cpu_count() or 1, 4)
 
 
 class LidarConfig(SensorConfig):
@@ -71,7 +69,8 @@ class LidarConfig(SensorConfig):
     beam_dropout: float = Field(0.0, ge=0, le=1, description="chance that a beam is lost: nan")
     vertical: float = Field(
         2.0, ge=0, le=100_000,
-        description="others are met whose place is at most so far above or below its vehicle's, m",
+        description="on level ground others are met whose place is at most so far above or below "
+        "its vehicle's, m",
     )  # fmt: skip
 
     @model_validator(mode="before")
@@ -138,6 +137,8 @@ class Lidar(Sensor):
         self._layout = config.layout
         self._optics = _optics(config)
         self._bodies = Bodies(setup.roster)
+        level = is_plain(ground_of(setup.terrain))
+        self._uneven = None if level else surroundings_of(setup.terrain)
         self._levels = Levels(setup.terrain, config.mount.z)
         self._stream = np.uint64(stream_number(setup.name))
         # Compiled before anything moves: that takes time, which no tick has.
@@ -163,18 +164,31 @@ class Lidar(Sensor):
         )
         span = passage.end - passage.start
         course = Course(passage.start, span, read_only(passage.vids), before, after)
-        crowd = self._bodies.crowd(others, self._around(before, after, others, span))
-        heights = after[Z] + self._config.mount.z
-        for scenery, rows in self._levels.of(heights):
-            due = Sweeps(
-                np.repeat(rows, samples),
-                np.tile(np.arange(samples), len(rows)),
-                np.tile(numbers, len(rows)),
-                np.tile(ends, len(rows)),
-            )
-            fixed = (scenery, self._optics, crowd, course, due)
-            _in_threads(fixed, len(due.row), (np.uint64(passage.seed), self._stream, out))
+        near = self._around(before, after, others, span)
+        chance = np.uint64(passage.seed), self._stream
+        if self._uneven is None:
+            crowd = self._bodies.crowd(others, near)
+            for scenery, rows in self._levels.of(after[Z] + self._config.mount.z):
+                due = _due(rows, numbers, ends)
+                level = scenery, self._optics, crowd, course, due
+                self._in_threads(sweep, level, len(due.row), (*chance, out))
+        else:
+            solids = self._bodies.solids(others, near)
+            due = _due(np.arange(vehicles), numbers, ends)
+            uneven = self._uneven, self._optics, solids, course, due
+            self._in_threads(ground_sweep, uneven, len(due.row), (*chance, out))
         return out
+
+    def _in_threads(
+        self, take: Callable[..., None], given: tuple[Any, ...], count: int, rest: tuple[Any, ...]
+    ) -> None:
+        """Take all scans that are due, many of them in several threads."""
+
+        def part(low: int, high: int) -> None:
+            take(*given, low, high, *rest)
+
+        shared = count * self._layout.beams >= WORTH_SHARING
+        in_threads(part, count, -(-count // THREADS) if shared else count)
 
     def _around(self, before: F8, after: F8, others: VehicleStates, span: float) -> Place:
         """Who is outside of this is out of everyone's range, by a wide margin."""
@@ -196,6 +210,17 @@ class Lidar(Sensor):
         return float(low[X]), float(low[Y]), float(high[X]), float(high[Y])
 
 
+def _due(rows: Rows, numbers: Rows, ends: F8) -> Sweeps:
+    """Every sample of some vehicles."""
+    samples = len(numbers)
+    return Sweeps(
+        np.repeat(rows, samples),
+        np.tile(np.arange(samples), len(rows)),
+        np.tile(numbers, len(rows)),
+        np.tile(ends, len(rows)),
+    )
+
+
 def _optics(config: LidarConfig) -> Optics:
     layout, mount = config.layout, config.mount
     own = layout.angle_min + layout.angle_increment * np.arange(layout.beams)
@@ -214,25 +239,3 @@ def _optics(config: LidarConfig) -> Optics:
         lost=config.beam_dropout,
         vertical=config.vertical,
     )
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(THREADS - 1, 1), "scanner")
-
-
-def _in_threads(fixed: tuple[Any, ...], count: int, rest: tuple[Any, ...]) -> None:
-    """Sweep them all, many of them in several threads: the kernel lets go of the interpreter."""
-
-    def part(low: int, high: int) -> None:
-        scenery, optics, crowd, course, sweeps = fixed
-        seed, stream, out = rest
-        sweep(scenery, optics, crowd, course, sweeps, low, high, seed, stream, out)
-
-    beams = len(fixed[1].angles)
-    parts = THREADS if count * beams >= WORTH_SHARING else 1
-    bounds = [count * number // parts for number in range(parts + 1)]
-    waiting = [_pool().submit(part, low, high) for low, high in pairwise(bounds[1:])]
-    part(bounds[0], bounds[1])  # the first is for this thread
-    for other in waiting:
-        other.result()

@@ -59,7 +59,7 @@ class Sweeps(NamedTuple):
 
 
 @inline
-def _between(course, i, at, rate, s):  # type: ignore[no-untyped-def]
+def between(course, i, at, rate, s):  # type: ignore[no-untyped-def]
     """A coordinate at share s of the tick, on the cubic of `Passage.poses`."""
     rest = 1.0 - s
     a, b = course.before[at, i], course.after[at, i]
@@ -69,7 +69,7 @@ def _between(course, i, at, rate, s):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _turn(course, i, at):  # type: ignore[no-untyped-def]
+def turn_of(course, i, at):  # type: ignore[no-untyped-def]
     """How far an angle turns in the tick, by the shorter way."""
     turn = course.after[at, i] - course.before[at, i]
     return turn - 2.0 * math.pi * math.floor(turn / (2.0 * math.pi) + 0.5)
@@ -78,14 +78,14 @@ def _turn(course, i, at):  # type: ignore[no-untyped-def]
 @kernel
 def _aim_level(optics, course, i, first, rays):  # type: ignore[no-untyped-def]
     """Where beams begin and point, of a scanner that stays level."""
-    turn, mount = _turn(course, i, YAW), optics.mount
+    turn, mount = turn_of(course, i, YAW), optics.mount
     s, ds = (first - course.start) / course.span, optics.step / course.span
     yaw = course.before[YAW, i] + s * turn
     cos, sin = math.cos(yaw), math.sin(yaw)
     dcos, dsin = math.cos(ds * turn), math.sin(ds * turn)
     for b in range(len(optics.angles)):
-        x = _between(course, i, X, VX, s + b * ds)
-        y = _between(course, i, Y, VY, s + b * ds)
+        x = between(course, i, X, VX, s + b * ds)
+        y = between(course, i, Y, VY, s + b * ds)
         rays[0, b] = x + cos * mount[0] - sin * mount[1]
         rays[1, b] = y + sin * mount[0] + cos * mount[1]
         rays[2, b] = yaw + b * ds * turn + optics.angles[b]
@@ -96,18 +96,18 @@ def _aim_level(optics, course, i, first, rays):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _turned(cy, sy, cp, sp, cr, sr, x, y, z):  # type: ignore[no-untyped-def]
+def turned(cy, sy, cp, sp, cr, sr, x, y, z):  # type: ignore[no-untyped-def]
     """A vector of the vehicle in the world, as `frames.rotation` turns it."""
     east = cy * cp * x + (-sy * cr - cy * sp * sr) * y + (sy * sr - cy * sp * cr) * z
     north = sy * cp * x + (cy * cr - sy * sp * sr) * y + (-cy * sr - sy * sp * cr) * z
-    return east, north
+    return east, north, sp * x + cp * sr * y + cp * cr * z
 
 
 @kernel
 def _aim_tilted(optics, course, i, first, rays):  # type: ignore[no-untyped-def]
     """The same of one that does not; what is met is looked for in the horizontal plane."""
     yaw_turn, pitch_turn, roll_turn = (
-        _turn(course, i, YAW), _turn(course, i, PITCH), _turn(course, i, ROLL),
+        turn_of(course, i, YAW), turn_of(course, i, PITCH), turn_of(course, i, ROLL),
     )  # fmt: skip
     mount = optics.mount
     for b in range(len(optics.angles)):
@@ -117,11 +117,11 @@ def _aim_tilted(optics, course, i, first, rays):  # type: ignore[no-untyped-def]
         roll = course.before[ROLL, i] + s * roll_turn
         cy, sy, cp, sp = math.cos(yaw), math.sin(yaw), math.cos(pitch), math.sin(pitch)
         cr, sr = math.cos(roll), math.sin(roll)
-        east, north = _turned(cy, sy, cp, sp, cr, sr, mount[0], mount[1], mount[2])
-        rays[0, b] = _between(course, i, X, VX, s) + east
-        rays[1, b] = _between(course, i, Y, VY, s) + north
+        east, north, _ = turned(cy, sy, cp, sp, cr, sr, mount[0], mount[1], mount[2])
+        rays[0, b] = between(course, i, X, VX, s) + east
+        rays[1, b] = between(course, i, Y, VY, s) + north
         beam = optics.beams[:, b]
-        east, north = _turned(cy, sy, cp, sp, cr, sr, beam[0], beam[1], beam[2])
+        east, north, _ = turned(cy, sy, cp, sp, cr, sr, beam[0], beam[1], beam[2])
         flat = math.hypot(east, north)
         rays[2, b] = math.atan2(north, east)
         rays[3, b], rays[4, b] = east / max(flat, FLAT), north / max(flat, FLAT)
@@ -181,7 +181,7 @@ def _meet(optics, crowd, vid, z, since, level, rays, best):  # type: ignore[no-u
 
 
 @kernel
-def _disturb(optics, seed, vid, stream, number, ranges):  # type: ignore[no-untyped-def]
+def disturb(optics, seed, vid, stream, number, ranges):  # type: ignore[no-untyped-def]
     """Make true ranges those that are measured."""
     noisy = optics.noise > 0.0 or optics.share > 0.0
     noise, chance = (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0)
@@ -223,11 +223,11 @@ def sweep(scenery, optics, crowd, course, sweeps, first, last, seed, stream, out
             ranges[:] = np.nan
             continue
         s = (0.5 * (began + sweeps.end[j]) - course.start) / course.span
-        z = _between(course, i, Z, VZ, s)
+        z = between(course, i, Z, VZ, s)
         best[:] = np.inf
         _meet(optics, crowd, course.vids[i], z, began - course.start, level, rays, best)
         cast_into(scenery, rays[0], rays[1], rays[2], optics.far, walls)
         for b in range(beams):
             flat, far = rays[5, b], min(best[b], walls[b])
             ranges[b] = far / flat if far <= optics.far * flat and flat >= FLAT else np.inf
-        _disturb(optics, seed, course.vids[i], stream, sweeps.number[j], ranges)
+        disturb(optics, seed, course.vids[i], stream, sweeps.number[j], ranges)

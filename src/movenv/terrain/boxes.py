@@ -30,6 +30,15 @@ def own_frame_hit(ox, oy, dx, dy, half_length, half_width):  # type: ignore[no-u
 
 
 @inline
+def solid_hit(ox, oy, oz, dx, dy, dz, half_length, half_width, half_height):  # type: ignore[no-untyped-def]
+    """The same in three dimensions, from the middle of the box."""
+    enter, leave = _side_met(ox, dx, half_length, 0.0, math.inf)
+    enter, leave = _side_met(oy, dy, half_width, enter, leave)
+    enter, leave = _side_met(oz, dz, half_height, enter, leave)
+    return enter if enter <= leave else math.inf
+
+
+@inline
 def is_box(box):  # type: ignore[no-untyped-def]
     """Whether a box is somewhere."""
     return is_known(box[0] + box[1], box[3] + box[4], box[2])

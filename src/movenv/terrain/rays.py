@@ -14,11 +14,11 @@ from shapely import Polygon
 
 from movenv.terrain.cell_walk import direction, is_known, open_squares
 from movenv.terrain.edge_rays import Outlines, edge_met, outlines_of
-from movenv.terrain.features import WATER, Terrain
+from movenv.terrain.features import NO_TERRAIN, WATER, Terrain
 from movenv.terrain.grid_map import OCCUPIED
 from movenv.terrain.grid_rays import cell_met, cells_met
 from movenv.world.columns import F8, U1
-from movenv.world.kernel import kernel
+from movenv.world.kernel import inline, kernel
 
 CHUNK = 32_768
 """Rays that one thread casts at a time."""
@@ -43,12 +43,14 @@ def scenery_of(terrain: Terrain, z: float = 0.0) -> Scenery:
     solid = [o for o in terrain.obstacles if o.kind not in WATER]
     key = ("scenery", sum(o.height > z for o in solid))
     if key not in terrain.drawn:
-        terrain.drawn[key] = _scenery(terrain, [o.ground for o in solid if o.height > z])
+        grounds = [o.ground for o in solid if o.height > z]
+        terrain.drawn[key] = scenery_on(grounds, terrain)
     found: Scenery = terrain.drawn[key]
     return found
 
 
-def _scenery(terrain: Terrain, grounds: list[Polygon]) -> Scenery:
+def scenery_on(grounds: list[Polygon], terrain: Terrain = NO_TERRAIN) -> Scenery:
+    """What stands on these grounds, and on the map of a terrain."""
     outlines = outlines_of(grounds)
     grid = terrain.grid
     if grid is None:
@@ -59,16 +61,9 @@ def _scenery(terrain: Terrain, grounds: list[Polygon]) -> Scenery:
     return Scenery(outlines, squares, grid.west, grid.south, grid.resolution)
 
 
-@kernel
-def cast(scenery, x, y, angle, most):  # type: ignore[no-untyped-def]
-    """How far a ray goes from a place in a direction until it meets something; inf beyond `most`.
-
-    0 from inside of it; nan where the place or the angle is nan or infinite, or the angle above a
-    million. Where `most` is nan or below 0 nothing is met.
-    """
-    if not is_known(x, y, angle):
-        return math.nan
-    sin, cos = direction(angle)
+@inline
+def cast_toward(scenery, x, y, cos, sin, most):  # type: ignore[no-untyped-def]
+    """The same as `cast`, in a direction that is known from a place that is."""
     most = most if most >= 0.0 else -1.0
     best = math.inf
     if scenery.squares.size:
@@ -83,6 +78,19 @@ def cast(scenery, x, y, angle, most):  # type: ignore[no-untyped-def]
         )  # fmt: skip
         best = min(best, met)
     return best
+
+
+@kernel
+def cast(scenery, x, y, angle, most):  # type: ignore[no-untyped-def]
+    """How far a ray goes from a place in a direction until it meets something; inf beyond `most`.
+
+    0 from inside of it; nan where the place or the angle is nan or infinite, or the angle above a
+    million. Where `most` is nan or below 0 nothing is met.
+    """
+    if not is_known(x, y, angle):
+        return math.nan
+    sin, cos = direction(angle)
+    return cast_toward(scenery, x, y, cos, sin, most)
 
 
 @kernel

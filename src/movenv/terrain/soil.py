@@ -98,7 +98,7 @@ class SoilMap:
         """Mobility and grip at each place."""
         if self.uniform:
             return np.full(len(x), self._usual.mobility), np.full(len(x), self._usual.grip)
-        layer = self._layer(x, y)
+        layer = self.layer(x, y)
         mobility, grip = self._values
         return mobility[layer], grip[layer]
 
@@ -106,10 +106,10 @@ class SoilMap:
         """Grip at each place, and how near to its edges a crossing there is used, m; else inf."""
         if self.uniform and np.isinf(self._beside).all():
             return np.full(len(x), self._usual.grip), np.full(len(x), np.inf)
-        layer = self._layer(x, y)
+        layer = self.layer(x, y)
         return self._values[1, layer], self._beside[layer]
 
-    def _layer(self, x: F8, y: F8) -> I4:
+    def layer(self, x: F8, y: F8) -> I4:
         """The number of the layer that counts at each place, -1 for none.
 
         Materials have the numbers after the last of the others.

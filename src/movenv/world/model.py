@@ -34,8 +34,8 @@ LIMITS = ("max_steer_rate", "max_braking", "max_lateral", "rolling")
 """What those who meet a vehicle may know besides; 0 where its model does not say."""
 
 
-FOOTPRINT = ("body_length", "body_width")
-"""The box that a vehicle fills, as others' sensors meet it, m."""
+BODY = ("body_length", "body_width", "body_height")
+"""The box that a vehicle fills, as others' sensors meet it, m; it stands on the vehicle's place."""
 
 
 class Model(ABC):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from movenv.world.columns import F4, F8, U4, Rows
+from movenv.world.columns import F8, U4, Rows
 from movenv.world.messages import VehicleStates
 from movenv.world.model import MOTION
 
@@ -102,6 +102,25 @@ class ScanLayout:
     """Where the sensor is on its vehicle: x forward, y left, m, and yaw, rad."""
 
 
+PIXEL = np.dtype([("colour", "u1", (3,)), ("seen", "u1"), ("depth", "<f4")])
+"""What a camera tells of a pixel: red, green and blue; its class; and how far what is seen lies
+along the camera's axis, m: infinity in the sky, nan where the picture is lost."""
+
+
+@dataclass(frozen=True)
+class ImageLayout:
+    """What the pixels of a picture mean: row 0 is the uppermost, column 0 the leftmost.
+
+    A pinhole: what is met in pixel (row, column) at depth 1 lies (width / 2 - column - 0.5) / focal
+    to the left of the axis and (height / 2 - row - 0.5) / focal above it.
+    """
+
+    width: int
+    height: int
+    focal: float
+    """Pixels that something of 1 m spans at 1 m."""
+
+
 @dataclass(frozen=True)
 class Readings:
     """What a sensor of some vehicles measured during a tick."""
@@ -113,15 +132,19 @@ class Readings:
     """Of the samples, counted since the beginning of the run."""
     stamps: F8
     """When each sample was taken, s; of a scan, its first beam."""
-    values: F8 | F4
-    """(vehicles, samples, fields)."""
+    values: NDArray[Any]
+    """(vehicles, samples, fields); of a camera (vehicles, samples, height, width) of PIXEL."""
     fields: tuple[str, ...] = ()
-    """What the values are; empty for a scan, whose values are ranges in m."""
+    """What the values are; empty for a scan, whose values are ranges in m, and for pictures."""
     scan: ScanLayout | None = None
+    image: ImageLayout | None = None
 
     def problem(self, vids: U4) -> str:
         """What does not fit together in readings of these vehicles; empty where all does."""
-        shape = len(vids), len(self.numbers), len(self.fields) or self.values.shape[-1]
+        sample: tuple[int, ...] = (len(self.fields) or self.values.shape[-1],)
+        if self.image is not None:
+            sample = self.image.height, self.image.width
+        shape = len(vids), len(self.numbers), *sample
         if self.values.shape != shape:
             return f"values of shape {self.values.shape} where {shape} is right"
         if len(self.stamps) != len(self.numbers):

@@ -1,14 +1,17 @@
 """What sensors measure goes to those who listen, and to nobody else."""
 
+from io import BytesIO
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from movenv.runtime.live.bus import Bus, sensor_key
 from movenv.runtime.live.sensor_feed import SensorFeed, SensorMessage, decoded, messages
 from movenv.runtime.live.wire import Garbled
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
-from movenv.world.sensor import Readings, ScanLayout
+from movenv.world.sensor import PIXEL, ImageLayout, Readings, ScanLayout
 
 from .processes import free_port, wait_until
 
@@ -36,6 +39,41 @@ def test_a_message_has_the_very_bits() -> None:
 def test_what_does_not_fit_together_is_garbled(change: dict) -> None:
     values = np.zeros((1, 2, 3), np.float32)
     (message,) = messages(readings(values, LAYOUT), np.array([0]), "run")
+    for name, value in change.items():
+        setattr(message, name, value)
+    with pytest.raises(Garbled):
+        decoded(message.encoded())
+
+
+def pictures(*stamps: float) -> Readings:
+    """The left half red, the right half blue."""
+    values = np.zeros((1, len(stamps), 24, 32), PIXEL)
+    values["colour"][..., :16, 0] = values["colour"][..., 16:, 2] = 200
+    layout, numbers = ImageLayout(32, 24, 20.0), np.arange(len(stamps))
+    return Readings(
+        "eye", np.array([1], np.uint32), numbers, np.array(stamps), values, image=layout
+    )
+
+
+def test_a_picture_is_a_jpeg_of_the_newest() -> None:
+    (message,) = messages(pictures(0.1, 0.2), np.array([0]), "run")
+    back = decoded(message.encoded())
+    assert (back.image, back.stamps, back.numbers) == (ImageLayout(32, 24, 20.0), [0.2], [1])
+    seen = np.asarray(Image.open(BytesIO(back.values))).astype(int)
+    assert seen.shape == (24, 32, 3)
+    np.testing.assert_allclose(seen[:, 4:12], np.broadcast_to([200, 0, 0], (24, 8, 3)), atol=12)
+    np.testing.assert_allclose(seen[:, 20:28], np.broadcast_to([0, 0, 200], (24, 8, 3)), atol=12)
+
+
+def test_a_picture_that_is_lost_is_not_sent() -> None:
+    lost = pictures(0.1)
+    lost.values["depth"] = np.nan
+    assert not list(messages(lost, np.array([0]), "run"))
+
+
+@pytest.mark.parametrize("change", [{"values": b"GIF89a"}, {"numbers": []}, {"stamps": [1.0, 2.0]}])
+def test_a_picture_that_is_none_is_garbled(change: dict) -> None:
+    (message,) = messages(pictures(0.1), np.array([0]), "run")
     for name, value in change.items():
         setattr(message, name, value)
     with pytest.raises(Garbled):

@@ -5,10 +5,12 @@ Only what somebody listens to is sent: scans of a hundred vehicles would fill an
 
 from collections.abc import Iterator
 from functools import partial
+from io import BytesIO
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, sensor_key
@@ -16,10 +18,13 @@ from movenv.runtime.live.wire import Garbled, Message
 from movenv.scenario.build import Stage
 from movenv.world.columns import Rows
 from movenv.world.scan import Pose
-from movenv.world.sensor import Readings, ScanLayout
+from movenv.world.sensor import ImageLayout, Readings, ScanLayout
 
 DTYPES = {4: "<f4", 8: "<f8"}
 MOST_VALUES = 10_000_000
+JPEG = b"\xff\xd8\xff"
+"""How such a file begins."""
+QUALITY = 85
 
 
 class SensorMessage(Message):
@@ -40,12 +45,23 @@ class SensorMessage(Message):
     precision: int
     """Bytes of a value: 4 or 8."""
     values: bytes
+    """Of a camera, a JPEG file."""
     altered: bytes = b""
     """Of a scan with virtual vehicles in it: a bit for each value that was put there."""
     pose: Pose | None = None
     """Where the vehicle was at the last sample, by its own word."""
-    picture: bytes = b""
-    """Of a camera: what it saw at the last sample, as JPEG."""
+    image: ImageLayout | None = None
+    """Of a camera: `values` is the newest picture of the tick."""
+
+    def check(self) -> None:
+        """Raises Garbled where something does not fit together."""
+        if self.image is None:
+            self.table()
+            self.altered_values()
+            return
+        one = len(self.numbers) == len(self.stamps) == 1 and self.scan is None
+        if not one or not self.values.startswith(JPEG):
+            raise Garbled("a camera's message without a picture")
 
     def table(self) -> NDArray[Any]:
         """(samples, width). Raises Garbled."""
@@ -71,6 +87,9 @@ class SensorMessage(Message):
 
 def messages(readings: Readings, rows: Rows, run: str) -> Iterator[SensorMessage]:
     """One for each of some vehicles."""
+    if readings.image is not None:
+        yield from _pictures(readings, rows, run)
+        return
     count, width = readings.values.shape[1:]
     precision = readings.values.dtype.itemsize
     for row in rows:
@@ -79,6 +98,20 @@ def messages(readings: Readings, rows: Rows, run: str) -> Iterator[SensorMessage
             run, int(readings.vids[row]), readings.sensor, readings.numbers.tolist(),
             readings.stamps.tolist(), list(readings.fields), readings.scan, width, precision,
             values.tobytes() if count else b"",
+        )  # fmt: skip
+
+
+def _pictures(readings: Readings, rows: Rows, run: str) -> Iterator[SensorMessage]:
+    """The newest of each; none of those whose picture is lost."""
+    for row in rows:
+        pixels = readings.values[row, -1]
+        if np.isnan(pixels["depth"]).all():
+            continue
+        file = BytesIO()
+        Image.fromarray(np.ascontiguousarray(pixels["colour"])).save(file, "JPEG", quality=QUALITY)
+        yield SensorMessage(
+            run, int(readings.vids[row]), readings.sensor, readings.numbers[-1:].tolist(),
+            readings.stamps[-1:].tolist(), [], None, 0, 0, file.getvalue(), image=readings.image,
         )  # fmt: skip
 
 
@@ -122,6 +155,5 @@ class SensorFeed:
 def decoded(data: bytes) -> SensorMessage:
     """Raises Garbled."""
     message = wire.decode(SensorMessage, data)
-    message.table()
-    message.altered_values()
+    message.check()
     return message

@@ -108,9 +108,9 @@ class LiveOperations:
     ) -> Callable[[], None]:
         def on_picture(_name: str, data: bytes) -> None:
             with contextlib.suppress(Garbled):  # the next one may make sense
-                picture = decoded(data).picture
-                if picture:
-                    shown(picture)
+                message = decoded(data)
+                if message.image is not None:
+                    shown(message.values)
 
         return self._bus.hear(sensor_key(vid, camera), on_picture)
 
