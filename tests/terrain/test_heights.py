@@ -8,6 +8,7 @@ from movenv.terrain import heights as module
 from movenv.terrain.features import Hill, Terrain
 from movenv.terrain.height_map import HeightMap
 from movenv.terrain.heights import Heights, heights_of
+from movenv.terrain.relief import surface
 from movenv.world.columns import F4, F8
 
 HILLS = (Hill(0, 0, 30, 100), Hill(80, 40, -12, 60), Hill(-300, 0, 100, 50))
@@ -123,3 +124,14 @@ def test_many_places_in_threads_are_the_same_as_few(monkeypatch: pytest.MonkeyPa
 def test_all_share_the_heights_of_a_terrain() -> None:
     terrain = Terrain(hills=HILLS)
     assert heights_of(terrain) is heights_of(terrain)
+
+
+def test_one_place_and_many_are_the_same() -> None:
+    """Also beyond the edges, on them, and where there is no number."""
+    for hills in ((), HILLS):
+        heights = mapped(rough(), hills=hills)
+        x, y = np.random.default_rng(6).uniform(-60, 60, (2, 1000))
+        x[:3], y[3:5], x[5], y[6] = [-20, 24.5, 1e300], [10, 44.5], np.nan, -np.inf
+        alone = np.array([surface(heights.relief, *place) for place in zip(x, y, strict=True)]).T
+        together = np.array([heights.at(x, y), *heights.gradient(x, y)])
+        assert together == pytest.approx(alone, abs=1e-9)

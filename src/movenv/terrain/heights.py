@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from movenv.terrain.features import Terrain
-from movenv.terrain.relief import Relief, plain, surface
+from movenv.terrain.relief import Relief, plain, surfaces
 from movenv.terrain.sight import sees
 from movenv.world.columns import F8, Mask, read_only
 from movenv.world.kernel import kernel
@@ -61,7 +61,7 @@ class Heights:
     def with_normals(self, x: F8, y: F8) -> F8:
         """z of the ground and its normal at each place, (4, places)."""
         found = np.empty((4, len(x)))
-        _in_threads(_look_up_normals, self.relief, x, y, found)
+        _in_threads(_with_normals, self.relief, x, y, found)
         return found
 
     def sees(self, here: F8, there: F8) -> Mask:
@@ -72,7 +72,7 @@ class Heights:
     def _shape(self, x: F8, y: F8) -> tuple[F8, F8, F8]:
         found = np.zeros((3, len(x)))
         if not self.level:
-            _in_threads(_look_up, self.relief, x, y, found)
+            _in_threads(surfaces, self.relief, x, y, found)
         return found[0], found[1], found[2]
 
 
@@ -95,15 +95,9 @@ def _pool() -> ThreadPoolExecutor:
 
 
 @kernel
-def _look_up(relief, x, y, found):  # type: ignore[no-untyped-def]
+def _with_normals(relief, x, y, found):  # type: ignore[no-untyped-def]
+    surfaces(relief, x, y, found)
     for v in range(len(x)):
-        found[0, v], found[1, v], found[2, v] = surface(relief, x[v], y[v])
-
-
-@kernel
-def _look_up_normals(relief, x, y, found):  # type: ignore[no-untyped-def]
-    for v in range(len(x)):
-        z, toward_x, toward_y = surface(relief, x[v], y[v])
+        toward_x, toward_y = found[1, v], found[2, v]
         up = 1.0 / np.sqrt(1.0 + toward_x * toward_x + toward_y * toward_y)
-        found[0, v], found[3, v] = z, up
-        found[1, v], found[2, v] = -toward_x * up, -toward_y * up
+        found[1, v], found[2, v], found[3, v] = -toward_x * up, -toward_y * up, up

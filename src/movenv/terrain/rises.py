@@ -65,11 +65,12 @@ def find_rises(relief: HeightMap) -> Found:
     regions, count = ndimage.label(standing)
     if count > MOST_STANDING:
         raise MapFileError(f"has {count:,} buildings and poles; {MOST_STANDING:,} are the most")
-    tops = ndimage.maximum(relief.heights, regions, np.arange(1, count + 1)).tolist()
-    boxes = ndimage.find_objects(regions)
+    tops = np.full(count + 1, -np.inf)
+    np.maximum.at(tops, regions[standing], relief.heights[standing])
+    grounds, boxes = region_outlines(regions, relief), ndimage.find_objects(regions)
     rises = [
         Rise("tower" if _is_thin(box, top, relief) else "building", ground, top)
-        for ground, top, box in zip(region_outlines(regions, relief), tops, boxes, strict=True)
+        for ground, top, box in zip(grounds, tops[1:].tolist(), boxes, strict=True)
     ]
     return Found(rises, steepest)
 
@@ -161,9 +162,9 @@ def _steepest(ground: F4, cell: float) -> float:
     for axis in (0, 1):
         over = min(max(round(BASELINE / cell), 1), ground.shape[axis] - 1)
         along = np.moveaxis(ground, axis, 0)
-        rise = np.abs(along[over:] - along[:-over])
-        known = rise[np.isfinite(rise)]
-        steepest.append(float(known.max()) / (over * cell) if len(known) else 0.0)
+        # fmax passes over cells that are no ground, which are nan.
+        rise = float(np.fmax.reduce(np.abs(along[over:] - along[:-over]), axis=None))
+        steepest.append(rise / (over * cell) if math.isfinite(rise) else 0.0)
     return math.hypot(*steepest)
 
 
