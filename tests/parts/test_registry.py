@@ -12,6 +12,7 @@ def test_the_built_in_parts_come_through_entry_points() -> None:
         "avoid_by_brake",
         "car_follow",
         "circle",
+        "driven",
         "follow_me",
         "follow_path",
         "formation",

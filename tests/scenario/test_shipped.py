@@ -26,7 +26,7 @@ def test_it_runs_and_every_behavior_it_names_gets_its_turn(name: str) -> None:
     summary = FastRun(run, []).run()
     assert summary.ticks == round(long / run.scenario.time.tick)
     without_orders = set() if run.scenario.orders else {"obey"}
-    driving = set(run.roster.behaviors) - {"search_and_report"} - without_orders
+    driving = set(run.roster.behaviors) - {"search_and_report", "driven"} - without_orders
     if name != "three-uavs":  # too few and too far apart to need to avoid within 20 s
         assert {b for b, share in summary.shares.items() if share > 0} - {"(none)"} == driving
 
