@@ -60,7 +60,7 @@ def test_on_a_slope_it_meets_the_hill() -> None:
     found = scan(rig, motion())
     steps = np.arange(0.0, 80.0, 0.001)
     for k, angle in enumerate(np.radians(np.arange(-45, 46, 15))):
-        high = Heights((hill,)).at(steps * math.cos(angle), steps * math.sin(angle))
+        high = Heights(Terrain(hills=(hill,))).at(steps * math.cos(angle), steps * math.sin(angle))
         under = np.flatnonzero(high >= 0.5)
         expected = steps[under[0]] if len(under) else math.inf
         assert found[k] == pytest.approx(expected, abs=0.06)  # 5 mm of height

@@ -157,21 +157,23 @@ def test_a_ray_from_nowhere_or_to_nowhere_is_nan(at: int, value: float) -> None:
 @pytest.mark.parametrize("on_a_map", [False, True])
 def test_hills_are_met_where_the_formula_has_them(on_a_map: bool) -> None:
     hills = (Hill(40.0, 10.0, 12.0, 30.0), Hill(-90.0, 0.0, 5.0, 20.0))
-    relief = Heights(hills).relief
+    relief = Heights(Terrain(hills=hills)).relief
     if on_a_map:
         relief = relief._replace(west=-20.0, cell=0.5, heights=np.zeros((50, 60), np.float32))
     chance = np.random.default_rng(3)
     x, y = chance.uniform(-120, 90, 500), chance.uniform(-30, 50, 500)
     rays = np.zeros((6, 500))
     rays[0], rays[1], rays[2], rays[5] = x, y, 50.0, -1.0
-    np.testing.assert_allclose(50.0 - cast(relief, rays), Heights(hills).at(x, y), atol=0.01)
+    np.testing.assert_allclose(
+        50.0 - cast(relief, rays), Heights(Terrain(hills=hills)).at(x, y), atol=0.01
+    )
     top = one(relief, 40.0, -1000.0, 11.99, 0.0, 1.0, 0.0)
     half = 30.0 / math.pi * math.acos(2 * 11.99 / 12.0 - 1.0)
     assert top == pytest.approx(1010.0 - half, abs=0.5)
 
 
 def test_hills_out_of_all_proportion_are_refused_beside_a_map() -> None:
-    far = Heights((Hill(1e7, 0.0, 5.0, 20.0),)).relief
+    far = Heights(Terrain(hills=(Hill(1e7, 0.0, 5.0, 20.0),))).relief
     with pytest.raises(ValueError, match="so far from the map"):
         ground(far._replace(heights=np.zeros((9, 9), np.float32)))
 
