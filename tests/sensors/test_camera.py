@@ -14,9 +14,11 @@ from tests.sensors.rigs import Rig, motion, roster_of, states
 from movenv.sensors import threads, view
 from movenv.sensors.camera import Camera, CameraConfig
 from movenv.terrain.features import NO_TERRAIN, Hill, Obstacle, Road, SoilPatch, Terrain
+from movenv.terrain.height_map import HeightMap, Materials
 from movenv.terrain.relief import Relief
 from movenv.terrain.relief_rays import Ground, ground
 from movenv.terrain.seen import Seen
+from movenv.terrain.soil import SOILS
 from movenv.world.columns import F8
 from movenv.world.frames import rotation
 from movenv.world.kinds import Kind
@@ -157,6 +159,18 @@ def test_of_a_map_walls_roofs_poles_and_kerbs_are_told_apart() -> None:
     assert below(9.8, 90.0) == Seen.KERB
     assert below(40.0, 80.0) == Seen.GROUND
     assert below(-40.0, 80.0) == Seen.GROUND
+
+
+def test_of_a_map_hard_cells_are_road_and_the_others_have_their_soils_colour() -> None:
+    kinds = np.zeros((40, 40), np.uint8)
+    kinds[:, 20:] = 1
+    soils = np.array([SOILS["hard"], SOILS["sand"]]).T.copy()
+    heights = np.zeros((40, 40), np.float32)
+    relief = HeightMap(-19.5, -19.5, 1.0, heights, Materials(kinds, soils))
+    found = picture(Terrain(relief=relief), mount={"pitch_deg": -90.0})  # its top is ahead
+    assert (found["seen"][:20] == Seen.GROUND).all()
+    assert (found["seen"][28:] == Seen.ROAD).all()
+    assert found["colour"][:20, :, 0].mean() > found["colour"][28:, :, 0].mean() + 60
 
 
 def test_the_sun_lights_one_side_and_haze_takes_the_distance() -> None:

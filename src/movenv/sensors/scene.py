@@ -67,12 +67,14 @@ class Scene:
         self.storeys: list[Storey] = storeys_of(terrain)
         layers = _layers(terrain)
         patches = tuple(SoilPatch("", ground, 1.0) for ground, _, _ in layers)
-        self.lying = SoilMap(Terrain(soils=patches))
+        self.lying = SoilMap(Terrain(soils=patches, relief=terrain.relief))
         """Which layer counts at a place."""
-        usual = _soil_colour(terrain.mobility, terrain.grip)
+        looks = [(seen, colour) for _, seen, colour in layers]
+        looks += _materials(terrain)
+        looks.append((Seen.GROUND, _soil_colour(terrain.mobility, terrain.grip)))
         self.paint = Paint(
-            np.array([*(seen for _, seen, _ in layers), Seen.GROUND], np.uint8),
-            np.array([*(colour for _, _, colour in layers), usual], float),
+            np.array([seen for seen, _ in looks], np.uint8),
+            np.array([colour for _, colour in looks], float),
             cell_classes(self.ground),
             np.array([COLOURS[seen] for seen in Seen], float),
         )
@@ -95,6 +97,16 @@ def _layers(terrain: Terrain) -> list[tuple[object, Seen, Colour]]:
         *((r.ground, *road) for r in terrain.roads),
         *((c.ground, *(road if c.kind == "bridge" else water)) for c in terrain.crossings),
     ]
+
+
+def _materials(terrain: Terrain) -> list[tuple[Seen, Colour]]:
+    """Of a height map: what is hard is paved."""
+    relief = terrain.relief
+    if relief is None or relief.materials is None:
+        return []
+    soils = [Soil(*soil) for soil in relief.materials.soils.T.tolist()]
+    paved = Seen.ROAD, COLOURS[Seen.ROAD]
+    return [paved if s == SOILS["hard"] else (Seen.GROUND, _soil_colour(*s)) for s in soils]
 
 
 def _soil_colour(mobility: float, grip: float) -> Colour:
