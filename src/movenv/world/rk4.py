@@ -5,17 +5,18 @@ of them side by side for all steps of a tick. Working on small blocks keeps ever
 first-level cache, and since every lane runs the same straight code the compiler vectorises. A
 block is always full (spare lanes hold ones), so a vehicle's result never depends on its
 neighbours or on how vehicles are divided among hosts.
+
+A model that looks something up each step, such as the ground under its wheels, gives a fourth
+function `feel`. It runs before the step in a loop of its own, where it may branch as it likes.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.cpython.unsafe import tuple as numba_tuple
 
 from movenv.world.kernel import inline
-
-tuple_setitem: Any = numba_tuple.tuple_setitem
+from movenv.world.lanes import moved, reader, writer
 
 LANES = 256
 
@@ -27,33 +28,24 @@ def clip(value, low, high):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _moved(state, amount, rates):  # type: ignore[no-untyped-def]
-    for j in range(len(state)):
-        state = tuple_setitem(state, j, state[j] + amount * rates[j])
-    return state
-
-
-@inline
-def _read(work, first, lane, blank):  # type: ignore[no-untyped-def]
-    for j in range(len(blank)):
-        blank = tuple_setitem(blank, j, work[(first + j) * LANES + lane])
-    return blank
-
-
-@inline
-def _load(work, first, table, start, count):  # type: ignore[no-untyped-def]
+def _load(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
     """Copy `count` vehicles from `start` of a (columns, vehicles) table into the block."""
     for j in range(table.shape[0]):
         for lane in range(count):
-            work[(first + j) * LANES + lane] = table[j, start + lane]
+            work[(first + j) * lanes + lane] = table[j, start + lane]
 
 
 @inline
-def _store(work, first, table, start, count):  # type: ignore[no-untyped-def]
+def _store(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
     """The opposite of `_load`."""
     for j in range(table.shape[0]):
         for lane in range(count):
-            table[j, start + lane] = work[(first + j) * LANES + lane]
+            table[j, start + lane] = work[(first + j) * lanes + lane]
+
+
+@inline
+def _feel_nothing(state, parameters, surroundings):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    return ()
 
 
 def rk4(
@@ -64,61 +56,80 @@ def rk4(
     n_command: int,
     n_parameter: int,
     n_seen: int,
+    feel: Callable[..., Any] = _feel_nothing,
+    n_felt: int = 0,
+    lanes: int = LANES,
 ) -> Callable[..., Any]:
     """Make the function that integrates columns, for a model's own kernel to call.
 
-    It takes state, command, parameters, observation, h and the number of steps; of these tables
-    (columns, vehicles) it changes the first and the fourth.
+    It takes state, command, parameters, observation, h and the number of steps, and at last, if
+    the model feels anything, the surroundings to be felt; of these tables (columns, vehicles) it
+    changes the first and the fourth.
 
     - `hold(state, command, parameters, h)`: the inputs, kept constant during a step;
     - `derivative(state, inputs, parameters)`: the rates of the state columns;
-    - `observe(state, parameters)`: what others may see, after the last step.
+    - `observe(state, parameters)`: what others may see, after the last step;
+    - `feel(state, parameters, surroundings)`: `n_felt` values that follow the parameters of the
+      other three, looked up anew before each step.
 
-    A block's memory `work` holds, LANES values each: state, command, parameters, observation.
+    Few lanes suit a model that is dear and rarely met in hundreds. A block's memory `work` holds,
+    `lanes` values each: state, command, parameters, what is felt, observation.
     """
     command_at = n_state
     parameter_at = command_at + n_command
-    observe_at = parameter_at + n_parameter
-    blank_state = (0.0,) * n_state
-    blank_command = (0.0,) * n_command
-    blank_parameters = (0.0,) * n_parameter
+    felt_at = parameter_at + n_parameter
+    observe_at = felt_at + n_felt
+    read_state, write_state = reader(0, n_state, lanes), writer(0, n_state, lanes)
+    read_command = reader(command_at, n_command, lanes)
+    read_parameters = reader(parameter_at, n_parameter, lanes)
+    read_all_parameters = reader(parameter_at, n_parameter + n_felt, lanes)
+    write_felt = writer(felt_at, n_felt, lanes)
+    write_seen = writer(observe_at, n_seen, lanes)
+    feels = n_felt > 0
 
     @inline
     def step(work, lane, h):  # type: ignore[no-untyped-def]
-        s = _read(work, 0, lane, blank_state)
-        p = _read(work, parameter_at, lane, blank_parameters)
-        u = hold(s, _read(work, command_at, lane, blank_command), p, h)
+        s = read_state(work, lane)
+        p = read_all_parameters(work, lane)
+        u = hold(s, read_command(work, lane), p, h)
         k1 = derivative(s, u, p)
-        k2 = derivative(_moved(s, 0.5 * h, k1), u, p)
-        k3 = derivative(_moved(s, 0.5 * h, k2), u, p)
-        k4 = derivative(_moved(s, h, k3), u, p)
-        for j in range(n_state):
-            work[j * LANES + lane] = s[j] + h / 6.0 * (k1[j] + 2.0 * k2[j] + 2.0 * k3[j] + k4[j])
+        k2 = derivative(moved(s, 0.5 * h, k1), u, p)
+        k3 = derivative(moved(s, 0.5 * h, k2), u, p)
+        k4 = derivative(moved(s, h, k3), u, p)
+        slopes = moved(moved(moved(k1, 2.0, k2), 2.0, k3), 1.0, k4)
+        write_state(work, lane, moved(s, h / 6.0, slopes))
 
     @inline
-    def block(work, h, steps):  # type: ignore[no-untyped-def]
+    def feel_around(work, surroundings):  # type: ignore[no-untyped-def]
+        if feels:
+            for lane in range(lanes):
+                s, p = read_state(work, lane), read_parameters(work, lane)
+                write_felt(work, lane, feel(s, p, surroundings))
+
+    @inline
+    def block(work, h, steps, surroundings):  # type: ignore[no-untyped-def]
         for _ in range(steps):
-            for lane in range(LANES):
+            feel_around(work, surroundings)
+            for lane in range(lanes):
                 step(work, lane, h)
-        for lane in range(LANES):
-            s = _read(work, 0, lane, blank_state)
-            seen = observe(s, _read(work, parameter_at, lane, blank_parameters))
-            for j in range(len(seen)):
-                work[(observe_at + j) * LANES + lane] = seen[j]
+        for lane in range(lanes):
+            write_seen(work, lane, observe(read_state(work, lane), read_all_parameters(work, lane)))
 
-    size = (observe_at + n_seen) * LANES
+    size = (observe_at + n_seen) * lanes
 
     @inline
-    def advance(state, command, parameters, seen, h, steps):  # type: ignore[no-untyped-def]
+    def advance(  # type: ignore[no-untyped-def]
+        state, command, parameters, seen, h, steps, surroundings=()
+    ):
         work = np.ones(size)
         count = state.shape[1]
-        for start in range(0, count, LANES):
-            here = min(count - start, LANES)
-            _load(work, 0, state, start, here)
-            _load(work, command_at, command, start, here)
-            _load(work, parameter_at, parameters, start, here)
-            block(work, h, steps)
-            _store(work, 0, state, start, here)
-            _store(work, observe_at, seen, start, here)
+        for start in range(0, count, lanes):
+            here = min(count - start, lanes)
+            _load(work, 0, state, start, here, lanes)
+            _load(work, command_at, command, start, here, lanes)
+            _load(work, parameter_at, parameters, start, here, lanes)
+            block(work, h, steps, surroundings)
+            _store(work, 0, state, start, here, lanes)
+            _store(work, observe_at, seen, start, here, lanes)
 
     return advance
