@@ -70,3 +70,16 @@ def moved(_typing, state, amount, rates):  # type: ignore[no-untyped-def]
         return context.make_tuple(builder, signature.return_type, values)
 
     return state(state, types.float64, state), emit
+
+
+def named(kind: type[tuple[float, ...]]) -> Any:
+    """Make a function that gives the fields of a NamedTuple of floats to a plain tuple."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def name(_typing, values):  # type: ignore[no-untyped-def]
+        def emit(_context, _builder, _signature, args):  # type: ignore[no-untyped-def]
+            return args[0]
+
+        return types.NamedUniTuple(types.float64, len(values), kind)(values), emit
+
+    return name

@@ -13,6 +13,9 @@ from movenv.world.stride import Stride
 COMMAND = ("steer", "speed", "pitch")
 """What a model is told: steer angle (rad, left positive), speed (m/s), pitch (rad, up positive)."""
 
+PEDALS = ("throttle", "brake", "gear")
+"""What a driver's feet and hand do: two pedals in [0, 1]; gear -1 back, 0 neutral, 1 ahead."""
+
 MOTION = ("x", "y", "z", "yaw", "pitch", "roll", "speed", "vx", "vy", "vz")
 """What a model shows: place and velocity in the inertial frame, attitude, forward speed."""
 
@@ -44,6 +47,8 @@ class Model(ABC):
 
     Config: ClassVar[type[Any]]
     parameter_names: ClassVar[tuple[str, ...]]
+    takes_pedals: ClassVar[bool] = False
+    """Whether it has `pedals` (PEDALS, vehicles); where they are nan it follows the command."""
 
     def __init__(self, parameters: F8, start: F8) -> None:
         """Both as (columns, vehicles): `parameter_names`, and where the vehicles begin (MOTION)."""
