@@ -23,16 +23,22 @@ from movenv.world.columns import F8
 from movenv.world.kernel import kernel
 from movenv.world.kinds import Kind
 from movenv.world.model import COMMAND, MOTION, PEDALS, Model
-from movenv.world.rk4 import rk4
+from movenv.world.rk4_staged import Widths, rk4_staged
 
 LONGEST_STEP = 1e-3
 STEPS_A_LOOK = 10
 """Grip under the wheels is looked up once in so many steps."""
 LEAST_GRIP = 0.01
-LANES = 8
-COUNTS = len(STATE), len(COMMAND) + len(PEDALS), len(BUILD) + len(GRIP), len(MOTION)
+WIDTHS = Widths(
+    state=len(STATE),
+    command=len(COMMAND) + len(PEDALS),
+    parameters=len(BUILD) + len(GRIP),
+    felt=len(FELT),
+    inputs=6,
+    seen=len(MOTION),
+)
 
-_integrate = rk4(hold, derivative, observe, *COUNTS, feel, len(FELT), LANES)
+_integrate = rk4_staged(feel, hold, derivative, observe, WIDTHS)
 
 
 @kernel

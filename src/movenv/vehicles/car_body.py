@@ -12,6 +12,9 @@ s being the hub's travel. A tyre pushes along the ground's normal n with
 
 and along the ground as `tyre` has it. What it does along and across acts on the body at the
 point of contact, what it does upward acts on the wheel.
+
+Brakes and rolling resistance are friction: up to their strength they take just the torque that
+leaves a wheel to come to rest within milliseconds, so a braked wheel stands quite still.
 """
 
 import math
@@ -25,6 +28,8 @@ from movenv.world.trig import sincos
 G = 9.80665
 DENSITY = 1.225
 """Of air at sea level, kg/m³."""
+STILL = 2e-3
+"""Time in which friction stops the rest of a wheel's spin, s."""
 UPRIGHTING = 10.0
 """How fast the quaternion's length returns to 1, 1/s."""
 
@@ -166,10 +171,16 @@ def _moment(touch):  # type: ignore[no-untyped-def]
 
 
 @inline
+def _spun(torque, friction, spin, car):  # type: ignore[no-untyped-def]
+    """Torque that is left on a wheel when friction has held against it as far as it can."""
+    return torque - clip(torque + car.wheel_inertia * spin / STILL, -friction, friction)
+
+
+@inline
 def derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
-    """The rates of STATE; inputs are the rates of steer and trim, and the torque on each wheel."""
+    """The rates of STATE; inputs are what `car_driver.hold` gives."""
     s, car = as_state(state), as_car(parameters)
-    steer_rate, trim_rate, torque_fl, torque_fr, torque_rl, torque_rr = inputs
+    steer_rate, trim_rate, drive_front, drive_rear, friction_front, friction_rear = inputs
     turned = axes(s.qw, s.qx, s.qy, s.qz)
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
     fl, fr, rl, rr = touches(s, car, turned)
@@ -180,8 +191,10 @@ def derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
     left, right = left + push_rl * car.half_rear, right + push_rr * car.half_rear
     before, behind = push_fl + push_fr, push_rl + push_rr
     # Torques turn the wheels, and what they are held against turns the body back.
-    spun_fl, spun_fr = torque_fl - car.radius * fl[6], torque_fr - car.radius * fr[6]
-    spun_rl, spun_rr = torque_rl - car.radius * rl[6], torque_rr - car.radius * rr[6]
+    spun_fl = _spun(drive_front - car.radius * fl[6], friction_front, s.spin_fl, car)
+    spun_fr = _spun(drive_front - car.radius * fr[6], friction_front, s.spin_fr, car)
+    spun_rl = _spun(drive_rear - car.radius * rl[6], friction_rear, s.spin_rl, car)
+    spun_rr = _spun(drive_rear - car.radius * rr[6], friction_rear, s.spin_rr, car)
     roll = by_fl[0] + by_fr[0] + by_rl[0] + by_rr[0] + car.blow_roll + left - right
     pitch = by_fl[1] + by_fr[1] + by_rl[1] + by_rr[1] + car.blow_pitch
     yaw = by_fl[2] + by_fr[2] + by_rl[2] + by_rr[2] + car.blow_yaw

@@ -3,12 +3,9 @@
 The driver asks for the force that the wanted acceleration needs, with what rolling, air and slope
 take and what was found to be missing so far, and gives it to engine or brakes, no harder than the
 ground is likely to hold. At rest with nowhere to go the brakes hold.
-
-Brakes and rolling resistance are friction: up to their strength they take just the torque that
-brings a wheel to rest within the step, so a braked wheel stands quite still.
 """
 
-from movenv.vehicles.car_body import DENSITY, G, axes, touches
+from movenv.vehicles.car_body import DENSITY, G
 from movenv.vehicles.car_columns import as_car, as_state
 from movenv.world.kernel import inline
 from movenv.world.rk4 import clip
@@ -27,12 +24,12 @@ AT_REST = 0.3
 
 @inline
 def hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
-    """Rates of steer and trim, and the torque on each wheel."""
+    """Rates of steer and trim; for a front and for a rear wheel the engine's torque, and friction."""
     s, car = as_state(state), as_car(parameters)
     steer_to, speed_to, _pitch_to, throttle, brake, gear = command
     steer_to = clip(steer_to, -car.max_steer, car.max_steer)
     steer_rate = clip((steer_to - s.steer) / h, -car.max_steer_rate, car.max_steer_rate)
-    turned = axes(s.qw, s.qx, s.qy, s.qz)
+    rising = 2.0 * (s.qx * s.qz - s.qw * s.qy)
     speed_to = clip(speed_to, -car.max_speed, car.max_speed)
     missing = speed_to - s.u
     driven = throttle + brake + gear
@@ -42,13 +39,19 @@ def hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
     trim_rate = clip(trim_rate, (-most - s.trim) / h, (most - s.trim) / h)
     parked = speed_to == 0.0 and abs(s.u) < AT_REST
     trim_rate = -s.trim / h if by_pedals or parked else trim_rate
-    engine, braking = _seek(s, car, missing, speed_to, turned[2])
+    engine, braking = _seek(s, car, missing, speed_to, rising)
     available = min(car.drive_torque, car.power * car.radius / max(abs(s.u), 0.1))
     braking = car.brake_torque if parked else min(braking, car.brake_torque)
     engine = 0.0 if parked else clip(engine, -available, available)
     engine = clip(throttle, 0.0, 1.0) * clip(gear, -1.0, 1.0) * available if by_pedals else engine
     braking = clip(brake, 0.0, 1.0) * car.brake_torque if by_pedals else braking
-    return steer_rate, trim_rate, *_torques(s, car, turned, engine, braking, h)
+    front, rear = 0.5 * engine * car.drive_front, 0.5 * engine * (1.0 - car.drive_front)
+    friction_front = 0.5 * braking * car.brake_front
+    friction_rear = 0.5 * braking * (1.0 - car.brake_front)
+    rolling = car.rolling * car.radius
+    friction_front += rolling * (car.load_front + car.wheel_front * G)
+    friction_rear += rolling * (car.load_rear + car.wheel_rear * G)
+    return steer_rate, trim_rate, front, rear, friction_front, friction_rear
 
 
 @inline
@@ -66,27 +69,3 @@ def _seek(s, car, missing, speed_to, rising):  # type: ignore[no-untyped-def]
     onward = force if ahead else -force
     pull = max(onward, 0.0) * car.radius
     return (pull if ahead else -pull), max(-onward, 0.0) * car.radius
-
-
-@inline
-def _torques(s, car, turned, engine, braking, h):  # type: ignore[no-untyped-def]
-    fl, fr, rl, rr = touches(s, car, turned)
-    front, rear = 0.5 * engine * car.drive_front, 0.5 * engine * (1.0 - car.drive_front)
-    weight = car.rolling * car.radius * G
-    roll_front = weight * (car.load_front / G + car.wheel_front)
-    roll_rear = weight * (car.load_rear / G + car.wheel_rear)
-    held_front = 0.5 * braking * car.brake_front + roll_front
-    held_rear = 0.5 * braking * (1.0 - car.brake_front) + roll_rear
-    return (
-        _held(front, held_front, s.spin_fl, fl[6], car, h),
-        _held(front, held_front, s.spin_fr, fr[6], car, h),
-        _held(rear, held_rear, s.spin_rl, rl[6], car, h),
-        _held(rear, held_rear, s.spin_rr, rr[6], car, h),
-    )
-
-
-@inline
-def _held(drive, friction, spin, pull, car, h):  # type: ignore[no-untyped-def]
-    """Torque on a wheel that is driven, and held by friction up to so much."""
-    stopping = car.radius * pull - drive - car.wheel_inertia * spin / h
-    return drive + clip(stopping, -friction, friction)

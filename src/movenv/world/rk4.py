@@ -5,9 +5,6 @@ of them side by side for all steps of a tick. Working on small blocks keeps ever
 first-level cache, and since every lane runs the same straight code the compiler vectorises. A
 block is always full (spare lanes hold ones), so a vehicle's result never depends on its
 neighbours or on how vehicles are divided among hosts.
-
-A model that looks something up each step, such as the ground under its wheels, gives a fourth
-function `feel`. It runs before the step in a loop of its own, where it may branch as it likes.
 """
 
 from collections.abc import Callable
@@ -28,7 +25,7 @@ def clip(value, low, high):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _load(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
+def load(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
     """Copy `count` vehicles from `start` of a (columns, vehicles) table into the block."""
     for j in range(table.shape[0]):
         for lane in range(count):
@@ -36,16 +33,11 @@ def _load(work, first, table, start, count, lanes):  # type: ignore[no-untyped-d
 
 
 @inline
-def _store(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
-    """The opposite of `_load`."""
+def store(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
+    """The opposite of `load`."""
     for j in range(table.shape[0]):
         for lane in range(count):
             table[j, start + lane] = work[(first + j) * lanes + lane]
-
-
-@inline
-def _feel_nothing(state, parameters, surroundings):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    return ()
 
 
 def rk4(
@@ -56,41 +48,30 @@ def rk4(
     n_command: int,
     n_parameter: int,
     n_seen: int,
-    feel: Callable[..., Any] = _feel_nothing,
-    n_felt: int = 0,
-    lanes: int = LANES,
 ) -> Callable[..., Any]:
     """Make the function that integrates columns, for a model's own kernel to call.
 
-    It takes state, command, parameters, observation, h and the number of steps, and at last, if
-    the model feels anything, the surroundings to be felt; of these tables (columns, vehicles) it
-    changes the first and the fourth.
+    It takes state, command, parameters, observation, h and the number of steps; of these tables
+    (columns, vehicles) it changes the first and the fourth.
 
     - `hold(state, command, parameters, h)`: the inputs, kept constant during a step;
     - `derivative(state, inputs, parameters)`: the rates of the state columns;
-    - `observe(state, parameters)`: what others may see, after the last step;
-    - `feel(state, parameters, surroundings)`: `n_felt` values that follow the parameters of the
-      other three, looked up anew before each step.
+    - `observe(state, parameters)`: what others may see, after the last step.
 
-    Few lanes suit a model that is dear and rarely met in hundreds. A block's memory `work` holds,
-    `lanes` values each: state, command, parameters, what is felt, observation.
+    A block's memory `work` holds, LANES values each: state, command, parameters, observation.
     """
     command_at = n_state
     parameter_at = command_at + n_command
-    felt_at = parameter_at + n_parameter
-    observe_at = felt_at + n_felt
-    read_state, write_state = reader(0, n_state, lanes), writer(0, n_state, lanes)
-    read_command = reader(command_at, n_command, lanes)
-    read_parameters = reader(parameter_at, n_parameter, lanes)
-    read_all_parameters = reader(parameter_at, n_parameter + n_felt, lanes)
-    write_felt = writer(felt_at, n_felt, lanes)
-    write_seen = writer(observe_at, n_seen, lanes)
-    feels = n_felt > 0
+    observe_at = parameter_at + n_parameter
+    read_state, write_state = reader(0, n_state, LANES), writer(0, n_state, LANES)
+    read_command = reader(command_at, n_command, LANES)
+    read_parameters = reader(parameter_at, n_parameter, LANES)
+    write_seen = writer(observe_at, n_seen, LANES)
 
     @inline
     def step(work, lane, h):  # type: ignore[no-untyped-def]
         s = read_state(work, lane)
-        p = read_all_parameters(work, lane)
+        p = read_parameters(work, lane)
         u = hold(s, read_command(work, lane), p, h)
         k1 = derivative(s, u, p)
         k2 = derivative(moved(s, 0.5 * h, k1), u, p)
@@ -100,36 +81,26 @@ def rk4(
         write_state(work, lane, moved(s, h / 6.0, slopes))
 
     @inline
-    def feel_around(work, surroundings):  # type: ignore[no-untyped-def]
-        if feels:
-            for lane in range(lanes):
-                s, p = read_state(work, lane), read_parameters(work, lane)
-                write_felt(work, lane, feel(s, p, surroundings))
-
-    @inline
-    def block(work, h, steps, surroundings):  # type: ignore[no-untyped-def]
+    def block(work, h, steps):  # type: ignore[no-untyped-def]
         for _ in range(steps):
-            feel_around(work, surroundings)
-            for lane in range(lanes):
+            for lane in range(LANES):
                 step(work, lane, h)
-        for lane in range(lanes):
-            write_seen(work, lane, observe(read_state(work, lane), read_all_parameters(work, lane)))
+        for lane in range(LANES):
+            write_seen(work, lane, observe(read_state(work, lane), read_parameters(work, lane)))
 
-    size = (observe_at + n_seen) * lanes
+    size = (observe_at + n_seen) * LANES
 
     @inline
-    def advance(  # type: ignore[no-untyped-def]
-        state, command, parameters, seen, h, steps, surroundings=()
-    ):
+    def advance(state, command, parameters, seen, h, steps):  # type: ignore[no-untyped-def]
         work = np.ones(size)
         count = state.shape[1]
-        for start in range(0, count, lanes):
-            here = min(count - start, lanes)
-            _load(work, 0, state, start, here, lanes)
-            _load(work, command_at, command, start, here, lanes)
-            _load(work, parameter_at, parameters, start, here, lanes)
-            block(work, h, steps, surroundings)
-            _store(work, 0, state, start, here, lanes)
-            _store(work, observe_at, seen, start, here, lanes)
+        for start in range(0, count, LANES):
+            here = min(count - start, LANES)
+            load(work, 0, state, start, here, LANES)
+            load(work, command_at, command, start, here, LANES)
+            load(work, parameter_at, parameters, start, here, LANES)
+            block(work, h, steps)
+            store(work, 0, state, start, here, LANES)
+            store(work, observe_at, seen, start, here, LANES)
 
     return advance
