@@ -68,7 +68,7 @@ def _touch(hub, wheel, plane, s, turned, car):  # type: ignore[no-untyped-def]
     Returns the force along the body's axes, the place of contact, the pull along the way, and the
     rates of the tread's lag.
     """
-    x, y, free, sine, cosine, grip = hub
+    x, y, free, sine, cosine, camber, grip = hub
     travel, rise, spin, stretch, lean = wheel
     nx, ny, nz, offset = plane
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
@@ -90,11 +90,13 @@ def _touch(hub, wheel, plane, s, turned, car):  # type: ignore[no-untyped-def]
     lx, ly, lz = b * tz - c * ty, c * tx - a * tz, a * ty - b * tx
     # The body's own point at the contact, which the spin does not move.
     at_x, at_y, at_z = x - away * a, y - away * b, z - away * c
-    vx, vy = s.u + s.q * at_z - s.r * at_y, s.v + s.r * at_x - s.p * at_z
+    vx, vy = s.u + s.q * at_z - s.r * at_y, s.v + s.r * at_x - car.sway * s.p * at_z
     forward, aside = tx * vx + ty * vy + tz * rise, lx * vx + ly * vy + lz * rise
     along, across, stretch_rate, lean_rate = tyre_force(
         forward, car.radius * spin, aside, stretch, lean, load, grip, car
     )
+    # A wheel leans with the body, and in the suspension with its travel.
+    across += car.camber_stiffness * load * (camber * travel - tilt)
     fx = load * a + along * tx + across * lx
     fy = load * b + along * ty + across * ly
     fz = load * c + along * tz + across * lz
@@ -107,25 +109,25 @@ def touches(s, car, turned):  # type: ignore[no-untyped-def]
     ls, lc, rs, rc = steered(s.steer, car)
     return (
         _touch(
-            (car.front, car.half_front, car.free_front, ls, lc, car.grip_fl),
+            (car.front, car.half_front, car.free_front, ls, lc, -car.camber_front, car.grip_fl),
             (s.travel_fl, s.rise_fl, s.spin_fl, s.stretch_fl, s.lean_fl),
             (car.nx_fl, car.ny_fl, car.nz_fl, car.offset_fl),
             *(s, turned, car),
         ),
         _touch(
-            (car.front, -car.half_front, car.free_front, rs, rc, car.grip_fr),
+            (car.front, -car.half_front, car.free_front, rs, rc, car.camber_front, car.grip_fr),
             (s.travel_fr, s.rise_fr, s.spin_fr, s.stretch_fr, s.lean_fr),
             (car.nx_fr, car.ny_fr, car.nz_fr, car.offset_fr),
             *(s, turned, car),
         ),
         _touch(
-            (-car.rear, car.half_rear, car.free_rear, 0.0, 1.0, car.grip_rl),
+            (-car.rear, car.half_rear, car.free_rear, 0.0, 1.0, -car.camber_rear, car.grip_rl),
             (s.travel_rl, s.rise_rl, s.spin_rl, s.stretch_rl, s.lean_rl),
             (car.nx_rl, car.ny_rl, car.nz_rl, car.offset_rl),
             *(s, turned, car),
         ),
         _touch(
-            (-car.rear, -car.half_rear, car.free_rear, 0.0, 1.0, car.grip_rr),
+            (-car.rear, -car.half_rear, car.free_rear, 0.0, 1.0, car.camber_rear, car.grip_rr),
             (s.travel_rr, s.rise_rr, s.spin_rr, s.stretch_rr, s.lean_rr),
             (car.nx_rr, car.ny_rr, car.nz_rr, car.offset_rr),
             *(s, turned, car),

@@ -66,5 +66,6 @@ CAR_BUILDS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 USUAL: Mapping[str, float] = MappingProxyType(
     {"extremum_slip": 0.12, "extremum_value": 1.0, "asymptote_slip": 0.6, "asymptote_value": 0.8}
     | {"load_sensitivity": 0.1, "ackermann": 1.0}
+    | {"camber_stiffness": 0.0, "camber_front": 0.0, "camber_rear": 0.0, "sway": 1.0}
 )
 """What a build does not say: tyres on dry asphalt, wheels that point to one middle of the turn."""

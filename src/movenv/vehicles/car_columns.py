@@ -43,6 +43,7 @@ SUSPENSION = (
 )
 TYRE = (
     *("relaxation", "magic", "usual_load", "load_sensitivity"),
+    *("camber_stiffness", "camber_front", "camber_rear", "sway"),
     *("friction_x", "friction_y", "stiff_x", "stiff_y"),
     *("shape_x", "shape_y", "tail_x", "tail_y"),
 )

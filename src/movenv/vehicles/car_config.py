@@ -68,6 +68,21 @@ class CarConfig(ModelConfig):
     load_sensitivity: float | None = Field(
         None, ge=0, le=0.5, description="share of friction lost at twice the usual load"
     )
+    camber_stiffness: float | None = Field(
+        None, ge=-5, le=5, description="side force over load for each rad that a wheel leans to it"
+    )
+    camber_front: float | None = Field(
+        None, ge=-5, le=5, description="lean inward for each m of travel, rad/m"
+    )
+    camber_rear: float | None = Field(
+        None, ge=-5, le=5, description="lean inward for each m of travel, rad/m"
+    )
+    sway: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="share of the body's sway in roll that tyres feel: 1, or 0 as simpler models",
+    )
     rolling: float | None = Field(None, ge=0, le=0.5, description="rolling resistance c_r")
     drag_area: float | None = Field(None, ge=0, le=50, description="drag coefficient · area, m²")
     power: float | None = Field(None, gt=0, le=1e7, description="at the wheels, W")
