@@ -199,7 +199,9 @@ def derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
     spun_rr = _spun(drive_rear - car.radius * rr[6], friction_rear, s.spin_rr, car)
     roll = by_fl[0] + by_fr[0] + by_rl[0] + by_rr[0] + car.blow_roll + left - right
     pitch = by_fl[1] + by_fr[1] + by_rl[1] + by_rr[1] + car.blow_pitch
-    yaw = by_fl[2] + by_fr[2] + by_rl[2] + by_rr[2] + car.blow_yaw
+    # The wheels' weight acts where they are, also on a body that leans.
+    ahead = 2.0 * (car.wheel_front * car.front - car.wheel_rear * car.rear)
+    yaw = by_fl[2] + by_fr[2] + by_rl[2] + by_rr[2] + car.blow_yaw - G * yz * ahead
     pitch += car.rear * behind - car.front * before - (spun_fl + spun_fr + spun_rl + spun_rr)
     p_rate = (roll - (car.inertia_z - car.inertia_y) * s.q * s.r) / car.inertia_x
     q_rate = (pitch - (car.inertia_x - car.inertia_z) * s.r * s.p) / car.inertia_y
