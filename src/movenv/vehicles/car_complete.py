@@ -6,13 +6,12 @@ from typing import Any
 from movenv.vehicles.car_body import G
 from movenv.vehicles.car_builds import CAR_BUILDS, USUAL
 from movenv.vehicles.car_config import CarConfig, Pacejka
+from movenv.vehicles.tyre import FASTEST_EASE
 
 STOP = 10.0
 """A stop is so many times as stiff as the stiffer spring."""
 TYRE_DAMPING = 0.05
 """Of a wheel on its tyre, share of what would keep it from swinging."""
-FASTEST_TREAD = 1500.0
-"""Most metres a second for each metre of relaxation length: what a step of 1 ms can follow."""
 STIFFEST_WHEEL = 1800.0
 """Fastest swing of a wheel between spring and tyre, rad/s, and the most damping for its mass, 1/s."""
 
@@ -97,10 +96,10 @@ def _refuse(whole: dict[str, float]) -> None:
             raise ValueError(f"{words}: {_sizes(whole)}")
     if whole["speed"] > whole["max_speed"]:
         raise ValueError(f"speed {whole['speed']:g} is above max_speed {whole['max_speed']:g}")
-    if whole["max_speed"] > FASTEST_TREAD * whole["relaxation"]:
+    if whole["max_speed"] > FASTEST_EASE * whole["relaxation"]:
         raise ValueError(
             f"a relaxation length of {whole['relaxation']:g} m is too short for "
-            f"{whole['max_speed']:g} m/s: give at least {whole['max_speed'] / FASTEST_TREAD:.3g} m"
+            f"{whole['max_speed']:g} m/s: give at least {whole['max_speed'] / FASTEST_EASE:.3g} m"
         )
     _refuse_stiff(whole)
 

@@ -18,6 +18,8 @@ MOST_TRIM = 1.0
 """The most that is learned, m/s²."""
 CARE = 0.9
 """Share of the ground's grip that the driver dares to use."""
+RACING = 1.2
+"""Above so many times the top speed the engine gives nothing."""
 AT_REST = 0.3
 """Slower than this a car may change between forward and reverse, m/s."""
 
@@ -40,7 +42,7 @@ def hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
     parked = speed_to == 0.0 and abs(s.u) < AT_REST
     trim_rate = -s.trim / h if by_pedals or parked else trim_rate
     engine, braking = _seek(s, car, missing, speed_to, rising)
-    available = min(car.drive_torque, car.power * car.radius / max(abs(s.u), 0.1))
+    available = _available(s, car)
     braking = car.brake_torque if parked else min(braking, car.brake_torque)
     engine = 0.0 if parked else clip(engine, -available, available)
     engine = clip(throttle, 0.0, 1.0) * clip(gear, -1.0, 1.0) * available if by_pedals else engine
@@ -52,6 +54,15 @@ def hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
     friction_front += rolling * (car.load_front + car.wheel_front * G)
     friction_rear += rolling * (car.load_rear + car.wheel_rear * G)
     return steer_rate, trim_rate, front, rear, friction_front, friction_rear
+
+
+@inline
+def _available(s, car):  # type: ignore[no-untyped-def]
+    """The most torque the engine gives, N m: less by power, none where its wheels race."""
+    front, rear = 0.5 * (s.spin_fl + s.spin_fr), 0.5 * (s.spin_rl + s.spin_rr)
+    tread = car.radius * abs(rear + car.drive_front * (front - rear))
+    torque = min(car.drive_torque, car.power * car.radius / max(tread, 0.1))
+    return torque if tread < RACING * car.max_speed else 0.0
 
 
 @inline

@@ -28,6 +28,8 @@ SETTLING = 1.0 / 30.0
 """The tread of a standing wheel damps its own swing within so many seconds a metre of length."""
 SETTLED_SPEED = 2.0
 """Above this speed, m/s, it no longer does."""
+FASTEST_EASE = 1500.0
+"""A tread settles no faster than this, 1/s, however fast its wheel spins in the air."""
 MOST_LAG = 0.98
 LEAST_SLIP = 1e-12
 LEAST_LOAD_SHARE = 0.3
@@ -53,8 +55,9 @@ def tyre_force(forward, tread, aside, stretch, lean, load, grip, car):  # type: 
     """
     slide = forward - tread
     ease = (abs(forward) + math.sqrt(slide * slide + aside * aside)) / car.relaxation
-    stretch_rate = -slide - stretch * ease
-    lean_rate = -aside - lean * ease
+    pace = min(1.0, FASTEST_EASE / (ease + LEAST_SLIP))
+    stretch_rate = -pace * (slide + stretch * ease)
+    lean_rate = -pace * (aside + lean * ease)
     damping = SETTLING * car.relaxation / (1.0 + (forward / SETTLED_SPEED) ** 2)
     lag_x = (stretch + damping * stretch_rate) / car.relaxation
     lag_y = (lean + damping * lean_rate) / car.relaxation
