@@ -69,7 +69,7 @@ def _complete_tyre(whole: dict[str, float], pacejka: Pacejka | None) -> None:
     if pacejka is not None:
         for axis, formula in (("x", pacejka.longitudinal), ("y", pacejka.lateral)):
             whole[f"friction_{axis}"] = formula.friction
-            whole[f"stiff_{axis}"] = formula.stiffness / (formula.shape * formula.friction)
+            whole[f"stiff_{axis}"] = formula.stiffness / formula.friction
             whole[f"shape_{axis}"], whole[f"tail_{axis}"] = formula.shape, formula.curvature
         return
     if last_slip <= slip or last_value > value:

@@ -11,7 +11,7 @@ slip = (z/L) / (1 - |z/L|), by a curve f that has its peak 1 at the extremum:
 
     by extremum and asymptote: f(r) = 2 r - r² up to r = 1 (the extremum's slip), then smoothly
     down to the asymptote's share where its slip is reached, and level beyond;
-    Pacejka: f(r) = sin(C arctan(r - E (r - arctan r))), r = B slip.
+    Pacejka: f(r) = sin(C arctan(q - E (q - arctan q))), q = r / C = B slip.
 
 Slip along and across is scaled to r = (rx, ry) and shares one curve, whose shape is that of the
 axis in pure slip and blends in between: F = N mu f(|r|) r / |r|. Grip of the ground scales the
@@ -40,7 +40,8 @@ def _curve(r, along, car):  # type: ignore[no-untyped-def]
     """Share of the greatest force at a scaled slip, `along` of which is along the way."""
     shape = car.shape_y + along * (car.shape_x - car.shape_y)
     tail = car.tail_y + along * (car.tail_x - car.tail_y)
-    bent, _ = sincos(shape * arctan(r - tail * (r - arctan(r))))
+    steep = r / shape
+    bent, _ = sincos(shape * arctan(steep - tail * (steep - arctan(steep))))
     beyond = clip((r - 1.0) / (shape - 1.0), 0.0, 1.0)
     falling = 1.0 - (1.0 - tail) * beyond * beyond * (3.0 - 2.0 * beyond)
     splined = r * (2.0 - r) if r < 1.0 else falling
