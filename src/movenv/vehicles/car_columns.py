@@ -4,8 +4,6 @@ Wheels come in the order front left, front right, rear left, rear right. Body ax
 left and up from the centre of gravity of the sprung mass.
 """
 
-from collections import namedtuple
-
 from movenv.world.lanes import named
 
 WHEELS = ("fl", "fr", "rl", "rr")
@@ -64,7 +62,7 @@ BLOW = ("blow_x", "blow_y", "blow_z", "blow_roll", "blow_pitch", "blow_yaw")
 """Force and moment on the body where it touches the ground, along its own axes."""
 FELT = (*PLANES, *BLOW)
 
-as_state = named(namedtuple("CarState", STATE))
-as_build = named(namedtuple("CarBuild", (*BUILD, *GRIP)))
-as_car = named(namedtuple("CarParts", (*BUILD, *GRIP, *FELT)))
+as_state = named(STATE)
+as_build = named((*BUILD, *GRIP))
+as_car = named((*BUILD, *GRIP, *FELT))
 """Names for the columns in kernels: `as_build` where nothing is felt yet, `as_car` elsewhere."""

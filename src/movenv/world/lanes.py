@@ -4,6 +4,7 @@ These write out one load, sum or store for each column. As loops over tuples the
 rolled for models with many columns, and the lanes around them no longer vectorised.
 """
 
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
@@ -72,8 +73,9 @@ def moved(_typing, state, amount, rates):  # type: ignore[no-untyped-def]
     return state(state, types.float64, state), emit
 
 
-def named(kind: type[tuple[float, ...]]) -> Any:
-    """Make a function that gives the fields of a NamedTuple of floats to a plain tuple."""
+def named(columns: tuple[str, ...]) -> Any:
+    """Make a function that names the values of a plain tuple: `as_car(parameters).mass`."""
+    kind = namedtuple("Named", columns)  # type: ignore[misc]
 
     @intrinsic  # type: ignore[untyped-decorator]
     def name(_typing, values):  # type: ignore[no-untyped-def]
