@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from tests.vehicles.cars import car, state
 from vehiclemodels.init_mb import init_mb
 from vehiclemodels.vehicle_dynamics_mb import vehicle_dynamics_mb
 from vehiclemodels.vehicle_parameters import setup_vehicle_parameters
 
 from movenv.vehicles.car_config import CarConfig
-from tests.vehicles.cars import car, state
 
 H, EVERY = 1e-3, 10
 HARDEST = 10.0

@@ -5,14 +5,10 @@ import math
 import numpy as np
 import pytest
 from shapely import box
-
-from movenv.terrain.features import Hill, SoilPatch, Terrain
-from movenv.vehicles.car_builds import CAR_BUILDS
-from movenv.vehicles.car_columns import STATE, WHEELS
 from tests.vehicles.cars import (
     FREE,
-    G,
     NO_PEDALS,
+    G,
     car,
     cars,
     column,
@@ -23,6 +19,10 @@ from tests.vehicles.cars import (
     state,
     whole_of,
 )
+
+from movenv.terrain.features import Hill, SoilPatch, Terrain
+from movenv.vehicles.car_builds import CAR_BUILDS
+from movenv.vehicles.car_columns import STATE, WHEELS
 
 EVERYWHERE = box(-1e5, -1e5, 1e5, 1e5)
 ICE = Terrain(soils=(SoilPatch("ice", EVERYWHERE, mobility=1.0, grip=0.12),))
@@ -231,7 +231,8 @@ def test_narrow_and_grippy_it_rolls_over_and_comes_to_rest(build: str) -> None:
     narrow = 0.9 * whole["cg_height"]
     model = car(
         start={"speed": 12.0 if build == "navigator" else 5.0}, build=build,
-        track_front=narrow, track_rear=narrow, body_width=narrow, extremum_value=1.5, asymptote_value=1.4,
+        track_front=narrow, track_rear=narrow, body_width=narrow,
+        extremum_value=1.5, asymptote_value=1.4,
     )  # fmt: skip
     drive(model, 2.0, speed=12.0, steer=0.35)
     model.pedals[:] = [[0.0], [1.0], [0.0]]
@@ -245,15 +246,16 @@ def test_a_car_moves_the_same_alone_and_in_company() -> None:
     rng = np.random.default_rng(5)
     each = [{"build": name} for name in rng.choice(list(CAR_BUILDS), 21)]
     places = {"x": rng.uniform(-300, 300, 21), "y": rng.uniform(-300, 300, 21), "speed": 5.0}
-    terrain = Terrain(
-        hills=(Hill(0.0, 0.0, 30.0, 300.0),), soils=(SoilPatch("mud", box(0, 0, 500, 500), 0.5, 0.4),)
-    )  # fmt: skip
+    mud = SoilPatch("mud", box(0, 0, 500, 500), mobility=0.5, grip=0.4)
+    terrain = Terrain(hills=(Hill(0.0, 0.0, 30.0, 300.0),), soils=(mud,))
     together = cars(each, terrain, places)
     command = np.array([rng.uniform(-0.3, 0.3, 21), rng.uniform(-5, 15, 21), np.zeros(21)])
     for _ in range(5):
         together.advance(command, 0.01, 10)
     for k in (0, 9, 20):
-        alone = car(terrain, {name: np.broadcast_to(v, 21)[k] for name, v in places.items()}, **each[k])
+        alone = car(
+            terrain, {name: np.broadcast_to(v, 21)[k] for name, v in places.items()}, **each[k]
+        )
         for _ in range(5):
             alone.advance(np.ascontiguousarray(command[:, k : k + 1]), 0.01, 10)
         assert np.array_equal(alone.state[:, 0], together.state[:, k])

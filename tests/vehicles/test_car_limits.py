@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from tests.vehicles.cars import cars, whole_of
 
 from movenv.terrain.features import Hill, Terrain
 from movenv.vehicles.car import Car
 from movenv.vehicles.car_builds import CAR_BUILDS
 from movenv.vehicles.car_config import CarConfig
 from movenv.world.kinds import Kind
-from tests.vehicles.cars import cars, whole_of
 
 ROUGH = Terrain(
-    hills=tuple(Hill(4.0 * (k % 7) - 12, 4.0 * (k // 7) - 12, 0.1 * (k % 5), 2.5) for k in range(49))
+    hills=tuple(
+        Hill(4.0 * (k % 7) - 12, 4.0 * (k // 7) - 12, 0.1 * (k % 5), 2.5) for k in range(49)
+    )
 )
 
 
@@ -75,8 +77,12 @@ def test_others_are_told_what_it_can_do(build: str) -> None:
 
 
 told = st.tuples(
-    st.floats(-1.0, 1.0), st.floats(-60.0, 60.0), st.floats(0, 1), st.floats(0, 1), st.sampled_from((-1.0, 0.0, 1.0, math.nan))
-)  # fmt: skip
+    st.floats(-1.0, 1.0),
+    st.floats(-60.0, 60.0),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.sampled_from((-1.0, 0.0, 1.0, math.nan)),
+)
 
 
 @settings(max_examples=40, deadline=None)

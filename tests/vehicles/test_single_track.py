@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 from shapely import box
+from tests.vehicles.cars import G, car, column
+from tests.vehicles.cars import drive as drive_car
 
 from movenv.terrain.features import Hill, SoilPatch, Terrain
 from movenv.vehicles.single_track import BUILD, STATE, SingleTrack, SingleTrackConfig
 from movenv.world.kinds import Kind
 from movenv.world.model import MOTION
-from tests.vehicles.cars import G, car, column
-from tests.vehicles.cars import drive as drive_car
 
 
 def vehicle(terrain: Terrain | None = None, start: dict[str, float] | None = None, **settings: Any):  # type: ignore[no-untyped-def]

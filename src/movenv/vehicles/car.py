@@ -88,7 +88,7 @@ class Car(Model):
 
     def _feel_grip(self) -> None:
         """Look up how well each wheel holds."""
-        x, y = self._wheel_places(*self.state[:2], self._heading())
+        x, y = self._wheel_places(self.state[0], self.state[1], self._heading())
         _, grip = self._soil.at(x.ravel(), y.ravel())
         self.parameters[len(BUILD) :] = np.maximum(grip, LEAST_GRIP).reshape(len(GRIP), -1)
 
@@ -101,7 +101,9 @@ class Car(Model):
         """(wheels, vehicles) around a centre of gravity on level ground."""
         car = dict(zip(BUILD, self.parameters, strict=False))
         ahead = np.array([car["front"], car["front"], -car["rear"], -car["rear"]])
-        left = np.array([car["half_front"], -car["half_front"], car["half_rear"], -car["half_rear"]])
+        left = np.array(
+            [car["half_front"], -car["half_front"], car["half_rear"], -car["half_rear"]]
+        )
         cosine, sine = np.cos(yaw), np.sin(yaw)
         return x + ahead * cosine - left * sine, y + ahead * sine + left * cosine
 

@@ -1,4 +1,4 @@
-"""Cars by name, from published figures where there are any and usual ones of their class elsewhere."""
+"""Cars by name, by published figures where there are any, else by usual ones of their class."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

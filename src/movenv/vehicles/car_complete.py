@@ -13,7 +13,7 @@ STOP = 10.0
 TYRE_DAMPING = 0.05
 """Of a wheel on its tyre, share of what would keep it from swinging."""
 STIFFEST_WHEEL = 1800.0
-"""Fastest swing of a wheel between spring and tyre, rad/s, and the most damping for its mass, 1/s."""
+"""Fastest swing of a wheel between its springs, rad/s, and most damping for its mass, 1/s."""
 
 
 def complete_car(config: CarConfig) -> dict[str, float]:

@@ -26,7 +26,7 @@ AT_REST = 0.3
 
 @inline
 def hold(state, command, parameters, h):  # type: ignore[no-untyped-def]
-    """Rates of steer and trim; for a front and for a rear wheel the engine's torque, and friction."""
+    """Rates of steer and trim; engine's torque on a front and a rear wheel, and friction there."""
     s, car = as_state(state), as_car(parameters)
     steer_to, speed_to, _pitch_to, throttle, brake, gear = command
     steer_to = clip(steer_to, -car.max_steer, car.max_steer)

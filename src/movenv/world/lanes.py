@@ -8,14 +8,17 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import types
-from numba.extending import intrinsic
+from numba.core import types as numba_types
+from numba.extending import intrinsic as numba_intrinsic
+
+types: Any = numba_types
+intrinsic: Any = numba_intrinsic
 
 
 def reader(first: int, count: int, lanes: int) -> Any:
     """Make `read(work, lane)`: the values of `count` columns, from column `first` on."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def read(_typing, work, lane):  # type: ignore[no-untyped-def]
         def emit(context, builder, signature, args):  # type: ignore[no-untyped-def]
             place = _places(context, builder, signature, args, first, lanes)
@@ -30,8 +33,8 @@ def reader(first: int, count: int, lanes: int) -> Any:
 def writer(first: int, count: int, lanes: int) -> Any:
     """Make `write(work, lane, values)`, the opposite of `reader`."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def write(_typing, work, lane, values):  # type: ignore[no-untyped-def]
+    @intrinsic
+    def write(_typing, work, lane, values):  # type: ignore[no-untyped-def]  # noqa: ARG001
         def emit(context, builder, signature, args):  # type: ignore[no-untyped-def]
             place = _places(context, builder, signature, args, first, lanes)
             for j in range(count):
@@ -56,8 +59,8 @@ def _places(
     return place
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def moved(_typing, state, amount, rates):  # type: ignore[no-untyped-def]
+@intrinsic
+def moved(_typing, state, amount, rates):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Each value plus an amount of its rate."""
 
     def emit(context, builder, signature, args):  # type: ignore[no-untyped-def]
@@ -77,7 +80,7 @@ def named(columns: tuple[str, ...]) -> Any:
     """Make a function that names the values of a plain tuple: `as_car(parameters).mass`."""
     kind = namedtuple("Named", columns)  # type: ignore[misc]
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def name(_typing, values):  # type: ignore[no-untyped-def]
         def emit(_context, _builder, _signature, args):  # type: ignore[no-untyped-def]
             return args[0]

@@ -1,9 +1,9 @@
 """The same integrator for models with long equations that feel their surroundings.
 
-`rk4` writes a model's derivative out four times in one loop over the lanes. Here it is written once,
-in a loop over the stages, and what passes from stage to stage waits in memory: long equations
-compile in a quarter of the time and stay within the processor's instruction cache. A block has few
-lanes, so that one vehicle alone is not as dear as hundreds.
+`rk4` writes a model's derivative out four times in one loop over the lanes. Here it is written
+once, in a loop over the stages, and what passes from stage to stage waits in memory: long equations
+compile much faster and stay within the processor's instruction cache. A block has few lanes, so
+that one vehicle alone is not as dear as hundreds.
 """
 
 from collections.abc import Callable
@@ -38,8 +38,8 @@ def rk4_staged(
 ) -> Callable[..., Any]:
     """Make the function that integrates columns, as `rk4` does, with the surroundings at the end.
 
-    `feel(state, parameters, surroundings)` is called before each step in a loop of its own, where it
-    may branch as it likes. What it gives follows the parameters of the other three functions.
+    `feel(state, parameters, surroundings)` is called before each step in a loop of its own, where
+    it may branch as it likes. What it gives follows the parameters of the other three functions.
     """
     command_at = widths.state
     parameter_at = command_at + widths.command
@@ -65,7 +65,9 @@ def rk4_staged(
     @inline
     def begin(work, h, surroundings):  # type: ignore[no-untyped-def]
         for lane in range(LANES):
-            write_felt(work, lane, feel(read_state(work, lane), read_build(work, lane), surroundings))
+            write_felt(
+                work, lane, feel(read_state(work, lane), read_build(work, lane), surroundings)
+            )
         for lane in range(LANES):
             s, command = read_state(work, lane), read_command(work, lane)
             write_inputs(work, lane, hold(s, command, read_all(work, lane), h))
@@ -85,9 +87,7 @@ def rk4_staged(
                 write_slopes(work, lane, moved(read_slopes(work, lane), weight, rates))
                 write_stage(work, lane, moved(read_state(work, lane), ahead, rates))
         for lane in range(LANES):
-            write_state(
-                work, lane, moved(read_state(work, lane), h / 6.0, read_slopes(work, lane))
-            )
+            write_state(work, lane, moved(read_state(work, lane), h / 6.0, read_slopes(work, lane)))
 
     @inline
     def block(work, h, steps, surroundings):  # type: ignore[no-untyped-def]
