@@ -27,8 +27,9 @@ def never(_t: float) -> float:
     return 0.0
 
 
-def late(t: float) -> float:
-    return 2.0 if t > 1.5 else 0.0
+def brake_from(speed: float) -> Profile:
+    hard = min(2.0, 0.15 * speed)
+    return lambda t: hard if t > 1.5 else 0.0
 
 
 def manoeuvres(p: Any, speed: float, lateral: float) -> dict[str, tuple[Profile, Profile]]:
@@ -36,7 +37,7 @@ def manoeuvres(p: Any, speed: float, lateral: float) -> dict[str, tuple[Profile,
     return {
         "step steer": (commonroad.step_steer(angle), never),
         "lane change": (commonroad.lane_change(0.7 * angle), never),
-        "braking in a bend": (commonroad.step_steer(0.6 * angle), late),
+        "braking in a bend": (commonroad.step_steer(0.6 * angle), brake_from(speed)),
     }
 
 

@@ -44,15 +44,28 @@ def test_a_lane_change(vehicle: int, speed: float) -> None:
     assert apart(there.lateral, here.lateral) < 0.05
 
 
+def braking(t: float) -> float:
+    return 2.0 if t > 3 * BEGIN else 0.0
+
+
+@pytest.mark.parametrize("speed", [10.0, 20.0, 30.0])
 @pytest.mark.parametrize("vehicle", [BMW, ESCORT])
-def test_braking_in_a_bend(vehicle: int) -> None:
-    p, steer = parameters(vehicle), step_steer(angle(vehicle, 20.0, 2.0))
+def test_braking_straight_ahead(vehicle: int, speed: float) -> None:
+    p = parameters(vehicle)
+    there, here = theirs(p, speed, NEVER, braking, 4.0), ours(p, speed, NEVER, braking, 4.0)
+    lost = speed - there.speed
+    assert lost[-1] > 4.0
+    assert np.abs(there.speed - here.speed).max() < 0.02 * lost[-1]
+    assert np.abs(here.yaw_rate).max() < 1e-9
 
-    def brake(t: float) -> float:
-        return 2.0 if t > 3 * BEGIN else 0.0
 
-    there, here = theirs(p, 20.0, steer, brake, 4.0), ours(p, 20.0, steer, brake, 4.0)
-    assert there.speed[-1] < 16.0
+@pytest.mark.parametrize("speed", [12.0, 20.0])
+@pytest.mark.parametrize("vehicle", [BMW, ESCORT])
+def test_braking_in_a_bend(vehicle: int, speed: float) -> None:
+    """At 30 m/s they differ by more: see the page on the car."""
+    p, steer = parameters(vehicle), step_steer(angle(vehicle, speed, 2.0))
+    there, here = theirs(p, speed, steer, braking, 4.0), ours(p, speed, steer, braking, 4.0)
+    assert there.speed[-1] < speed - 4.0
     assert here.speed == pytest.approx(there.speed, rel=0.01)
     assert apart(there.yaw_rate, here.yaw_rate) < 0.05
     assert apart(there.lateral, here.lateral) < 0.05
