@@ -23,6 +23,7 @@ from movenv.runtime.live import around, bus, sensor_feed, wire
 from movenv.scenario.schema import Scenario
 from movenv.vehicles.airframes import AIRFRAMES
 from movenv.vehicles.builds import BUILDS
+from movenv.vehicles.car_builds import CAR_BUILDS
 from movenv.vehicles.kinematic import DEFAULTS, PARAMETERS
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -54,6 +55,7 @@ def scenario_page() -> str:
         parts += [f"\n### `{name}`\n\n{_doc(config)}\n\n", _fields(config)]
     parts += ["\nDefaults of `kinematic` by kind:\n\n", _kind_defaults()]
     parts += ["\nThe builds of `ground`:\n\n", _presets(BUILDS)]
+    parts += ["\nThe builds of `car` and `single_track`:\n\n", _presets(CAR_BUILDS)]
     parts += ["\nThe airframes of `fixedwing`:\n\n", _presets(AIRFRAMES)]
     return "".join(parts)
 

@@ -1,9 +1,9 @@
-"""Our sine and cosine against the platform's."""
+"""Our sine, cosine and arctangent against the platform's."""
 
 import numpy as np
 
 from movenv.world.kernel import kernel
-from movenv.world.trig import sincos, wrap
+from movenv.world.trig import arctan, sincos, wrap
 
 
 @kernel
@@ -22,3 +22,19 @@ def test_sine_and_cosine_are_good_to_the_last_place() -> None:
     assert np.abs(cosine - np.cos(angle)).max() <= 2.3e-16
     assert np.abs(wrapped).max() <= np.pi
     assert np.abs(np.sin(wrapped) - np.sin(angle)).max() < 1e-9
+
+
+@kernel
+def arctans(x, angle):  # type: ignore[no-untyped-def]
+    for i in range(len(x)):
+        angle[i] = arctan(x[i])
+
+
+def test_the_arctangent_is_good_to_the_last_places() -> None:
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=100_000), 10.0 ** rng.uniform(-12, 12, 10_000), [0.0]])
+    angle = np.empty(len(x))
+    arctans(x, angle)
+    assert np.abs(angle - np.arctan(x)).max() <= 4.5e-16
+    arctans(-x, angle)
+    assert np.abs(angle + np.arctan(x)).max() <= 4.5e-16

@@ -29,9 +29,12 @@ def footprint(group: Group) -> tuple[float, float]:
     """Length and width, m."""
     if group.spec.footprint is not None:
         return group.spec.footprint
+    built = group.parameters
+    if "body_length" in built and "body_width" in built:
+        return built["body_length"], built["body_width"]
     kind = group.spec.parsed_kind.name
     if kind == "pedestrian":
         return PERSON
     along, across = RATIOS[kind]
-    length = group.parameters["length"]
+    length = built["length"]
     return along * length, across * length

@@ -12,7 +12,7 @@ they cannot it slides. Soft soil also lowers the top speed, and grip limits how 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -127,6 +127,8 @@ class Ground(Model):
 
     Config: ClassVar[type[GroundConfig]] = GroundConfig
     parameter_names: ClassVar[tuple[str, ...]] = BUILD
+    state_names: ClassVar[tuple[str, ...]] = STATE
+    integrate: ClassVar[Callable[..., None]] = staticmethod(_advance)
 
     @classmethod
     def complete(cls, config: Any, kind: Kind) -> dict[str, float]:
@@ -147,8 +149,9 @@ class Ground(Model):
 
     def __init__(self, parameters: F8, start: F8) -> None:
         super().__init__(np.vstack([parameters, np.zeros((len(UNDERFOOT), start.shape[1]))]), start)
-        placed = dict(zip(MOTION, start, strict=True)) | {"steer": np.zeros(start.shape[1])}
-        self.state: F8 = np.array([placed[name] for name in STATE])
+        placed = dict.fromkeys(self.state_names, np.zeros(start.shape[1]))
+        placed |= zip(MOTION, start, strict=True)
+        self.state: F8 = np.array([placed[name] for name in self.state_names])
         self._began_z = placed["z"].copy()
         self.stand_on(NO_TERRAIN)
 
@@ -159,18 +162,18 @@ class Ground(Model):
 
     def advance(self, command: F8, h: float, steps: int) -> None:
         self._feel_ground()
-        _advance(self.state, command, self.parameters, self.motion, h, steps)
+        self.integrate(self.state, command, self.parameters, self.motion, h, steps)
         self._standing.follow()
 
     def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
         self._feel_ground()
-        stride(_advance, (self.state, command, self.parameters, self.motion), strides)
+        stride(self.integrate, (self.state, command, self.parameters, self.motion), strides)
         self._standing.follow()
 
     def _feel_ground(self) -> None:
         """Look up what the ground is like, once a tick."""
         soil = self._soil.at(self.state[0], self.state[1])
-        self.parameters[len(BUILD) :] = [*soil, *self._slope_ahead()]
+        self.parameters[len(self.parameter_names) :] = [*soil, *self._slope_ahead()]
 
     def _slope_ahead(self) -> tuple[F8, F8]:
         east, north = self._heights.gradient(self.state[0], self.state[1])

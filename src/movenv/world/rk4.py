@@ -11,11 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.cpython.unsafe import tuple as numba_tuple
 
 from movenv.world.kernel import inline
-
-tuple_setitem: Any = numba_tuple.tuple_setitem
+from movenv.world.lanes import moved, reader, writer
 
 LANES = 256
 
@@ -27,33 +25,19 @@ def clip(value, low, high):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _moved(state, amount, rates):  # type: ignore[no-untyped-def]
-    for j in range(len(state)):
-        state = tuple_setitem(state, j, state[j] + amount * rates[j])
-    return state
-
-
-@inline
-def _read(work, first, lane, blank):  # type: ignore[no-untyped-def]
-    for j in range(len(blank)):
-        blank = tuple_setitem(blank, j, work[(first + j) * LANES + lane])
-    return blank
-
-
-@inline
-def _load(work, first, table, start, count):  # type: ignore[no-untyped-def]
+def load(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
     """Copy `count` vehicles from `start` of a (columns, vehicles) table into the block."""
     for j in range(table.shape[0]):
         for lane in range(count):
-            work[(first + j) * LANES + lane] = table[j, start + lane]
+            work[(first + j) * lanes + lane] = table[j, start + lane]
 
 
 @inline
-def _store(work, first, table, start, count):  # type: ignore[no-untyped-def]
-    """The opposite of `_load`."""
+def store(work, first, table, start, count, lanes):  # type: ignore[no-untyped-def]
+    """The opposite of `load`."""
     for j in range(table.shape[0]):
         for lane in range(count):
-            table[j, start + lane] = work[(first + j) * LANES + lane]
+            table[j, start + lane] = work[(first + j) * lanes + lane]
 
 
 def rk4(
@@ -79,21 +63,22 @@ def rk4(
     command_at = n_state
     parameter_at = command_at + n_command
     observe_at = parameter_at + n_parameter
-    blank_state = (0.0,) * n_state
-    blank_command = (0.0,) * n_command
-    blank_parameters = (0.0,) * n_parameter
+    read_state, write_state = reader(0, n_state, LANES), writer(0, n_state, LANES)
+    read_command = reader(command_at, n_command, LANES)
+    read_parameters = reader(parameter_at, n_parameter, LANES)
+    write_seen = writer(observe_at, n_seen, LANES)
 
     @inline
     def step(work, lane, h):  # type: ignore[no-untyped-def]
-        s = _read(work, 0, lane, blank_state)
-        p = _read(work, parameter_at, lane, blank_parameters)
-        u = hold(s, _read(work, command_at, lane, blank_command), p, h)
+        s = read_state(work, lane)
+        p = read_parameters(work, lane)
+        u = hold(s, read_command(work, lane), p, h)
         k1 = derivative(s, u, p)
-        k2 = derivative(_moved(s, 0.5 * h, k1), u, p)
-        k3 = derivative(_moved(s, 0.5 * h, k2), u, p)
-        k4 = derivative(_moved(s, h, k3), u, p)
-        for j in range(n_state):
-            work[j * LANES + lane] = s[j] + h / 6.0 * (k1[j] + 2.0 * k2[j] + 2.0 * k3[j] + k4[j])
+        k2 = derivative(moved(s, 0.5 * h, k1), u, p)
+        k3 = derivative(moved(s, 0.5 * h, k2), u, p)
+        k4 = derivative(moved(s, h, k3), u, p)
+        slopes = moved(moved(moved(k1, 2.0, k2), 2.0, k3), 1.0, k4)
+        write_state(work, lane, moved(s, h / 6.0, slopes))
 
     @inline
     def block(work, h, steps):  # type: ignore[no-untyped-def]
@@ -101,10 +86,7 @@ def rk4(
             for lane in range(LANES):
                 step(work, lane, h)
         for lane in range(LANES):
-            s = _read(work, 0, lane, blank_state)
-            seen = observe(s, _read(work, parameter_at, lane, blank_parameters))
-            for j in range(len(seen)):
-                work[(observe_at + j) * LANES + lane] = seen[j]
+            write_seen(work, lane, observe(read_state(work, lane), read_parameters(work, lane)))
 
     size = (observe_at + n_seen) * LANES
 
@@ -114,11 +96,11 @@ def rk4(
         count = state.shape[1]
         for start in range(0, count, LANES):
             here = min(count - start, LANES)
-            _load(work, 0, state, start, here)
-            _load(work, command_at, command, start, here)
-            _load(work, parameter_at, parameters, start, here)
+            load(work, 0, state, start, here, LANES)
+            load(work, command_at, command, start, here, LANES)
+            load(work, parameter_at, parameters, start, here, LANES)
             block(work, h, steps)
-            _store(work, 0, state, start, here)
-            _store(work, observe_at, seen, start, here)
+            store(work, 0, state, start, here, LANES)
+            store(work, observe_at, seen, start, here, LANES)
 
     return advance

@@ -1,4 +1,4 @@
-"""Sine, cosine and angle wrapping that inline into kernels.
+"""Sine, cosine, arctangent and angle wrapping that inline into kernels.
 
 The platform's `sin` and `cos` are function calls that no loop can be vectorised across, and they
 differ between machines. These are polynomials: eight lanes at once where the processor can, and
@@ -18,6 +18,8 @@ TWO_OVER_PI = 2.0 / math.pi
 HALF_PI_1 = 1.57079632673412561417e00
 HALF_PI_2 = 6.07710050630396597660e-11
 HALF_PI_3 = 2.02226624879595063154e-21
+
+TAN_67 = math.tan(3.0 * math.pi / 8.0)
 
 
 @inline
@@ -48,6 +50,31 @@ def sincos(angle):  # type: ignore[no-untyped-def]
     s = -s if (quadrant & 2) != 0 else s
     c = -c if ((quadrant + 1) & 2) != 0 else c
     return s, c
+
+
+@inline
+def arctan(x):  # type: ignore[no-untyped-def]
+    """The angle in [-pi/2, pi/2] whose tangent this is."""
+    size = abs(x)
+    steep, middling = size > TAN_67, size > 0.66
+    over = -1.0 if steep else (size - 1.0 if middling else size)
+    under = size if steep else (size + 1.0 if middling else 1.0)
+    start = 0.5 * math.pi if steep else (0.25 * math.pi if middling else 0.0)
+    t = over / under
+    z = t * t
+    # A rational minimax approximation on [-0.66, 0.66], by Horner's rule.
+    p = -8.750608600031904122785e-01
+    p = p * z - 1.615753718733365076637e01
+    p = p * z - 7.500855792314704667340e01
+    p = p * z - 1.228866684490136173410e02
+    p = p * z - 6.485021904942025371773e01
+    q = z + 2.485846490142306297962e01
+    q = q * z + 1.650270098316988542046e02
+    q = q * z + 4.328810604912902668951e02
+    q = q * z + 4.853903996359136964868e02
+    q = q * z + 1.945506571482613964425e02
+    angle = start + (t + t * z * p / q)
+    return -angle if x < 0.0 else angle
 
 
 @inline

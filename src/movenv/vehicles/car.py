@@ -1,0 +1,155 @@
+"""A car: six degrees of freedom on four suspensions, with wheels that spin, grip and slide.
+
+Its equations are in `car_body` and `tyre`, how it meets the ground in `car_ground`, what drives it
+in `car_driver`. It takes steps of its own of at most 1 ms within those of the scenario, because
+wheels between springs and tyres move that fast.
+"""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from movenv.terrain.features import NO_TERRAIN, Terrain
+from movenv.terrain.heights import heights_of
+from movenv.terrain.soil import soil_of
+from movenv.vehicles.car_body import derivative, observe
+from movenv.vehicles.car_columns import BUILD, FELT, GRIP, STATE
+from movenv.vehicles.car_complete import complete_car
+from movenv.vehicles.car_config import CarConfig
+from movenv.vehicles.car_driver import hold
+from movenv.vehicles.car_ground import feel
+from movenv.world.columns import F8
+from movenv.world.kernel import kernel
+from movenv.world.kinds import Kind
+from movenv.world.model import COMMAND, MOTION, PEDALS, Model
+from movenv.world.rk4_staged import Widths, rk4_staged
+
+LONGEST_STEP = 1e-3
+STEPS_A_LOOK = 10
+"""Grip under the wheels is looked up once in so many steps."""
+LEAST_GRIP = 0.01
+WIDTHS = Widths(
+    state=len(STATE),
+    command=len(COMMAND) + len(PEDALS),
+    parameters=len(BUILD) + len(GRIP),
+    felt=len(FELT),
+    inputs=6,
+    seen=len(MOTION),
+)
+
+_integrate = rk4_staged(feel, hold, derivative, observe, WIDTHS)
+
+
+@kernel
+def _advance(state, command, parameters, motion, h, steps, relief):  # type: ignore[no-untyped-def]
+    _integrate(state, command, parameters, motion, h, steps, relief)
+
+
+class Car(Model):
+    """Cars on the relief and the soil of the terrain."""
+
+    Config: ClassVar[type[CarConfig]] = CarConfig
+    parameter_names: ClassVar[tuple[str, ...]] = BUILD
+    takes_pedals: ClassVar[bool] = True
+
+    @classmethod
+    def complete(cls, config: Any, kind: Kind) -> dict[str, float]:
+        if kind.name != "ground":
+            raise ValueError(f"model car is for kind ground, found {kind}")
+        return complete_car(config)
+
+    def __init__(self, parameters: F8, start: F8) -> None:
+        vehicles = start.shape[1]
+        super().__init__(np.vstack([parameters, np.ones((len(GRIP), vehicles))]), start)
+        self.pedals: F8 = np.full((len(PEDALS), vehicles), np.nan)
+        self._start: F8 = self.motion.copy()
+        self.stand_on(NO_TERRAIN)
+
+    def stand_on(self, terrain: Terrain) -> None:
+        self._soil = soil_of(terrain)
+        self._heights = heights_of(terrain)
+        self.state: F8 = self._placed()
+        self._feel_grip()
+        self.advance(np.zeros((len(COMMAND), self.motion.shape[1])), LONGEST_STEP, 0)
+
+    def advance(self, command: F8, h: float, steps: int) -> None:
+        each = max(1, math.ceil(h / LONGEST_STEP - 1e-9))
+        command = np.vstack([command, self.pedals])
+        step, left = h / each, steps * each
+        while True:
+            some = left if self._soil.uniform else min(left, STEPS_A_LOOK)
+            tables = (self.state, command, self.parameters, self.motion)
+            _advance(*tables, step, some, self._heights.relief)
+            left -= some
+            if not left:
+                return
+            self._feel_grip()
+
+    def _feel_grip(self) -> None:
+        """Look up how well each wheel holds."""
+        x, y = self._wheel_places(self.state[0], self.state[1], self._heading())
+        _, grip = self._soil.at(x.ravel(), y.ravel())
+        self.parameters[len(BUILD) :] = np.maximum(grip, LEAST_GRIP).reshape(len(GRIP), -1)
+
+    def _heading(self) -> F8:
+        qw, qx, qy, qz = self.state[3:7]
+        heading: F8 = np.arctan2(2 * (qx * qy + qw * qz), 1 - 2 * (qy * qy + qz * qz))
+        return heading
+
+    def _wheel_places(self, x: F8, y: F8, yaw: F8) -> tuple[F8, F8]:
+        """(wheels, vehicles) around a centre of gravity on level ground."""
+        car = dict(zip(BUILD, self.parameters, strict=False))
+        ahead = np.array([car["front"], car["front"], -car["rear"], -car["rear"]])
+        left = np.array(
+            [car["half_front"], -car["half_front"], car["half_rear"], -car["half_rear"]]
+        )
+        cosine, sine = np.cos(yaw), np.sin(yaw)
+        return x + ahead * cosine - left * sine, y + ahead * sine + left * cosine
+
+    def _placed(self) -> F8:
+        """State of cars that roll freely as they start, level with the ground under their wheels.
+
+        Whoever was placed without thought of hills stands on them, not in them.
+        """
+        car = dict(zip(BUILD, self.parameters, strict=False))
+        start = dict(zip(MOTION, self._start, strict=True))
+        yaw, ahead = start["yaw"], 0.5 * (car["front"] - car["rear"])
+        x, y = start["x"] - ahead * np.cos(yaw), start["y"] - ahead * np.sin(yaw)
+        wheel_x, wheel_y = self._wheel_places(x, y, yaw)
+        fl, fr, rl, rr = self._heights.at(wheel_x.ravel(), wheel_y.ravel()).reshape(4, -1)
+        pitch = np.arctan2(fl + fr - rl - rr, 2.0 * (car["front"] + car["rear"]))
+        roll = np.arctan2(fl + rl - fr - rr, 2.0 * (car["half_front"] + car["half_rear"]))
+        turn = _quaternion(yaw, pitch, roll)
+        # From the middle of the wheelbase on the ground to the centre of gravity.
+        offset = _turned(turn, np.array([-ahead, 0.0 * ahead, car["cg_height"]]))
+        ground = np.maximum(0.25 * (fl + fr + rl + rr), start["z"])
+        state = dict.fromkeys(STATE, np.zeros(len(yaw)))
+        state |= zip(STATE[:3], np.array([start["x"], start["y"], ground]) + offset, strict=True)
+        state |= zip(STATE[3:7], turn, strict=True)
+        state["u"] = start["speed"]
+        state |= {name: start["speed"] / car["radius"] for name in STATE if name.startswith("spin")}
+        return np.array([state[name] for name in STATE])
+
+
+def _quaternion(yaw: F8, pitch: F8, roll: F8) -> F8:
+    """First yaw, then the nose up, then the left side up."""
+    cy, sy = np.cos(yaw / 2), np.sin(yaw / 2)
+    cp, sp = np.cos(pitch / 2), -np.sin(pitch / 2)
+    cr, sr = np.cos(roll / 2), np.sin(roll / 2)
+    return np.array(
+        [
+            cr * cp * cy + sr * sp * sy,
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+        ]
+    )
+
+
+def _turned(turn: F8, place: F8) -> F8:
+    """Places (3, vehicles) along the body's axes, along those of the world."""
+    scalar, vector = turn[0], turn[1:]
+    across = 2.0 * np.cross(vector, place, axis=0)
+    turned: F8 = place + scalar * across + np.cross(vector, across, axis=0)
+    return turned

@@ -1,0 +1,143 @@
+"""From what is said of a car to every number its equations need."""
+
+import math
+from typing import Any
+
+from movenv.vehicles.car_body import G
+from movenv.vehicles.car_builds import CAR_BUILDS, USUAL
+from movenv.vehicles.car_config import CarConfig, Pacejka
+from movenv.vehicles.tyre import FASTEST_EASE
+
+STOP = 10.0
+"""A stop is so many times as stiff as the stiffer spring."""
+TYRE_DAMPING = 0.05
+"""Of a wheel on its tyre, share of what would keep it from swinging."""
+STIFFEST_WHEEL = 1800.0
+"""Fastest swing of a wheel between its springs, rad/s, and most damping for its mass, 1/s."""
+
+
+def complete_car(config: CarConfig) -> dict[str, float]:
+    """Every parameter. Raises ValueError where they cannot go together."""
+    given = config.model_dump(exclude={"type", "build", "pacejka"}, exclude_none=True)
+    whole: dict[str, float] = dict(USUAL) | dict(CAR_BUILDS[config.build]) | given
+    _complete_body(whole)
+    _complete_suspension(whole)
+    _complete_tyre(whole, config.pacejka)
+    _refuse(whole)
+    return whole | _abilities(whole)
+
+
+def _complete_body(whole: dict[str, float]) -> None:
+    wheel = whole.pop("wheel_mass")
+    whole["wheel_front"] = whole["wheel_rear"] = wheel
+    whole["sprung"] = whole["mass"] - 4.0 * wheel
+    if whole["sprung"] <= 0:
+        raise ValueError(
+            f"nothing is left for the body: mass is {whole['mass']:g} kg, and four wheels of "
+            f"{wheel:g} kg weigh {4 * wheel:g} kg"
+        )
+    whole["front"] = whole["length"] * (1.0 - whole["front_share"])
+    whole["rear"] = whole["length"] * whole.pop("front_share")
+    whole["half_front"] = 0.5 * whole.pop("track_front")
+    whole["half_rear"] = 0.5 * whole.pop("track_rear")
+    long, wide = whole["body_length"], whole["body_width"]
+    high = whole["body_height"] - whole["clearance"]
+    sprung = whole["sprung"]
+    apart = 2.0 * wheel * (whole["front"] ** 2 + whole["rear"] ** 2)
+    whole.setdefault("inertia_x", sprung * (wide**2 + high**2) / 12.0)
+    whole.setdefault("inertia_y", sprung * (long**2 + high**2) / 12.0)
+    whole.setdefault("inertia_z", sprung * (long**2 + wide**2) / 12.0 + apart)
+
+
+def _complete_suspension(whole: dict[str, float]) -> None:
+    for axle, other in (("front", "rear"), ("rear", "front")):
+        whole[f"load_{axle}"] = 0.5 * whole["sprung"] * G * whole[other] / whole["length"]
+        track = 2.0 * whole[f"half_{axle}"]
+        whole[f"bar_{axle}"] = whole.pop(f"anti_roll_{axle}") / track**2
+        load = whole[f"load_{axle}"] + whole[f"wheel_{axle}"] * G
+        whole[f"free_{axle}"] = whole["radius"] + load / whole["tyre_spring"]
+    lightest = min(whole["wheel_front"], whole["wheel_rear"])
+    whole["stop"] = STOP * max(whole["spring_front"], whole["spring_rear"])
+    whole["tyre_damper"] = 2.0 * TYRE_DAMPING * math.sqrt(whole["tyre_spring"] * lightest)
+
+
+def _complete_tyre(whole: dict[str, float], pacejka: Pacejka | None) -> None:
+    whole["usual_load"] = 0.25 * whole["mass"] * G
+    whole["magic"] = 0.0 if pacejka is None else 1.0
+    slip, value = whole.pop("extremum_slip"), whole.pop("extremum_value")
+    last_slip, last_value = whole.pop("asymptote_slip"), whole.pop("asymptote_value")
+    if pacejka is not None:
+        for axis, formula in (("x", pacejka.longitudinal), ("y", pacejka.lateral)):
+            whole[f"friction_{axis}"] = formula.friction
+            whole[f"stiff_{axis}"] = formula.stiffness / formula.friction
+            whole[f"shape_{axis}"], whole[f"tail_{axis}"] = formula.shape, formula.curvature
+        return
+    if last_slip <= slip or last_value > value:
+        raise ValueError(
+            f"a tyre's asymptote, {last_value:g} at slip {last_slip:g}, must lie beyond and not "
+            f"above its extremum, {value:g} at slip {slip:g}"
+        )
+    for axis in "xy":
+        whole[f"friction_{axis}"], whole[f"stiff_{axis}"] = value, 1.0 / slip
+        whole[f"shape_{axis}"], whole[f"tail_{axis}"] = last_slip / slip, last_value / value
+
+
+def _refuse(whole: dict[str, float]) -> None:
+    for found, words in (
+        (whole["cg_height"] <= whole["clearance"], "the centre of gravity is below the floor"),
+        (whole["cg_height"] >= whole["body_height"], "the centre of gravity is above the roof"),
+        (whole["clearance"] >= whole["body_height"], "the floor is above the roof"),
+        (2.0 * whole["radius"] >= whole["body_height"], "the wheels are higher than the body"),
+        (2.0 * whole["radius"] >= whole["length"], "front and rear wheels overlap"),
+        (whole["bump"] >= whole["radius"], "a wheel's travel is more than its radius"),
+        (whole["body_length"] < whole["length"], "the body is shorter than the wheelbase"),
+    ):
+        if found:
+            raise ValueError(f"{words}: {_sizes(whole)}")
+    if whole["speed"] > whole["max_speed"]:
+        raise ValueError(f"speed {whole['speed']:g} is above max_speed {whole['max_speed']:g}")
+    if whole["max_speed"] > FASTEST_EASE * whole["relaxation"]:
+        raise ValueError(
+            f"a relaxation length of {whole['relaxation']:g} m is too short for "
+            f"{whole['max_speed']:g} m/s: give at least {whole['max_speed'] / FASTEST_EASE:.3g} m"
+        )
+    _refuse_stiff(whole)
+
+
+def _sizes(whole: dict[str, float]) -> str:
+    names = ("cg_height", "clearance", "body_height", "body_length", "radius", "bump", "length")
+    return ", ".join(f"{name} {whole[name]:g}" for name in names)
+
+
+def _refuse_stiff(whole: dict[str, float]) -> None:
+    """Wheels that a step of 1 ms cannot follow."""
+    for axle in ("front", "rear"):
+        mass = whole[f"wheel_{axle}"]
+        springs = whole[f"spring_{axle}"] + whole["tyre_spring"] + whole["stop"]
+        swing = math.sqrt((springs + 2.0 * whole[f"bar_{axle}"]) / mass)
+        damping = (whole[f"damper_{axle}"] + whole["tyre_damper"]) / mass
+        if max(swing, damping) > STIFFEST_WHEEL:
+            raise ValueError(
+                f"the {axle} wheels of {mass:g} kg are too light for springs of {springs:.4g} N/m "
+                f"and a damper of {whole[f'damper_{axle}']:g} N s/m"
+            )
+
+
+def _abilities(whole: dict[str, Any]) -> dict[str, float]:
+    """What behaviors and those who meet it may know."""
+    held = G * min(whole["friction_x"], whole["brake_torque"] / whole["radius"] / whole["mass"] / G)
+    pull = whole["drive_torque"] / (whole["radius"] * whole["mass"])
+    # Sideways until it slides or tips over, whichever comes first.
+    tips = min(whole["half_front"], whole["half_rear"]) / whole["cg_height"]
+    found = {
+        "max_acceleration": min(pull, whole["friction_x"] * G) - G * whole["rolling"],
+        "max_braking": 0.9 * held,
+        "max_lateral": 0.8 * G * min(whole["friction_y"], tips),
+    }
+    if found["max_acceleration"] <= 0:
+        raise ValueError(
+            f"it cannot set off: its engine gives {pull:.3g} m/s², and rolling resistance takes "
+            f"{G * whole['rolling']:.3g} m/s²"
+        )
+    unlimited = {"floor": -math.inf, "ceiling": math.inf, "min_speed": 0.0, "max_pitch": 0.0}
+    return unlimited | found

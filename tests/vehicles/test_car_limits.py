@@ -1,0 +1,102 @@
+"""What no car can be is refused in words, and whatever is done to one that can, it stays finite."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from tests.vehicles.cars import cars, whole_of
+
+from movenv.terrain.features import Hill, Terrain
+from movenv.vehicles.car import Car
+from movenv.vehicles.car_builds import CAR_BUILDS
+from movenv.vehicles.car_config import CarConfig
+from movenv.world.kinds import Kind
+
+ROUGH = Terrain(
+    hills=tuple(
+        Hill(4.0 * (k % 7) - 12, 4.0 * (k // 7) - 12, 0.1 * (k % 5), 2.5) for k in range(49)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"mass": 100.0}, "nothing is left for the body"),
+        ({"cg_height": 0.1}, "centre of gravity is below the floor"),
+        ({"cg_height": 2.0}, "centre of gravity is above the roof"),
+        ({"clearance": 0.5, "cg_height": 0.6, "body_height": 0.45}, "is above the roof"),
+        ({"radius": 0.8}, "wheels are higher than the body"),
+        ({"length": 0.6, "body_length": 4.0}, "front and rear wheels overlap"),
+        ({"body_length": 2.0}, "shorter than the wheelbase"),
+        ({"bump": 0.4}, "travel is more than its radius"),
+        ({"speed": 60.0}, "above max_speed"),
+        ({"relaxation": 0.01}, "too short"),
+        ({"wheel_mass": 0.5}, "too light"),
+        ({"asymptote_slip": 0.05}, "asymptote"),
+        ({"drive_torque": 10.0}, "cannot set off"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_words(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        whole_of(build="compact", **wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"mass": 0.0},
+        {"spring_front": -1.0},
+        {"brake_torque": 0.0},
+        {"power": 0.0},
+        {"max_steer": math.pi / 2},
+        {"front_share": 1.0},
+        {"build": "boat"},
+    ],
+)
+def test_numbers_out_of_bounds_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match=next(iter(wrong))):
+        CarConfig(**wrong)
+
+
+def test_it_is_for_the_ground() -> None:
+    with pytest.raises(ValueError, match="found pedestrian"):
+        Car.complete(CarConfig(), Kind("pedestrian"))
+
+
+@pytest.mark.parametrize("build", CAR_BUILDS)
+def test_others_are_told_what_it_can_do(build: str) -> None:
+    whole = whole_of(build=build)
+    for name in ("max_acceleration", "max_braking", "max_lateral", "max_steer", "max_steer_rate"):
+        assert 0.0 < whole[name] < 20.0
+    assert whole["length"] == CAR_BUILDS[build]["length"]
+
+
+told = st.tuples(
+    st.floats(-1.0, 1.0),
+    st.floats(-60.0, 60.0),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.sampled_from((-1.0, 0.0, 1.0, math.nan)),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(told, min_size=3, max_size=12), st.floats(0.0, 25.0), st.floats(-math.pi, math.pi))
+def test_on_rough_ground_it_stays_finite_and_above(
+    orders: list[tuple[float, ...]], speed: float, yaw: float
+) -> None:
+    model = cars(
+        [{"build": name} for name in CAR_BUILDS], ROUGH, {"speed": speed, "yaw": yaw, "x": -10.0}
+    )
+    for steer, to, throttle, brake, gear in orders:
+        model.pedals[:] = [[throttle], [brake], [gear]]
+        model.advance(np.repeat([[steer], [to], [0.0]], 4, axis=1), 0.01, 40)
+        assert np.isfinite(model.state).all()
+        assert np.isfinite(model.motion).all()
+    assert (model.state[2] > -0.2).all()
+    assert np.abs(model.motion[6:]).max() < 120.0
