@@ -3,16 +3,18 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from movenv.bench.recorded import MadeUp, record_made_up
 from movenv.parts.registry import names as installed
-from movenv.recording.layouts import RunRecord, encoded
+from movenv.recording.layouts import EVENTS, EventRecord, RunRecord, encoded
 from movenv.recording.reader import Recording
+from movenv.recording.wheel_log import taken_words
 from movenv.recording.writer import RecordingWriter
 from movenv.review.fidelity import BLIND, DIMENSIONS, SEARCHING, Rating, rate, rate_plan
 from movenv.runtime.recorded import run_record
@@ -49,8 +51,18 @@ def scenario(folder: Path, vehicles: str, more: str = "") -> Path:
     return file
 
 
-def recorded(file: Path, record: RunRecord, unheard: Sequence[str] = (), ticks: int = 5) -> Path:
-    """A recording in which some are never heard; the others from the third tick on."""
+def recorded(
+    file: Path,
+    record: RunRecord,
+    unheard: Sequence[str] = (),
+    ticks: int = 5,
+    driven: Callable[[int], bool] = lambda _: False,
+    events: Sequence[EventRecord] = (),
+) -> Path:
+    """A recording in which some are never heard; the others from the third tick on.
+
+    `driven`: at which ticks everyone is driven from outside.
+    """
     writer = RecordingWriter(file, record)
     roster = record.roster.roster()
     for tick in range(ticks):
@@ -58,10 +70,14 @@ def recorded(file: Path, record: RunRecord, unheard: Sequence[str] = (), ticks: 
         columns = {name: np.zeros(len(roster)) for name in VehicleStates.dtypes}
         columns |= {"vid": roster.vids, "run_state": np.full(len(roster), int(RunState.GO))}
         columns["health"] = health if tick > 1 else np.full(len(roster), int(Health.UNHEARD))
+        if driven(tick):
+            columns["behavior"] = np.full(len(roster), roster.behaviors.index("driven") + 1)
         snapshot = Snapshot(tick, 0.1 * tick, RunState.GO, VehicleStates(columns))
         update = Update(snapshot, Notices.empty(), Encounters.empty(), None, Detections.empty())
         for topic, data in encoded(update, 1.7e9 + 0.1 * tick):
             writer.put(topic, snapshot.t, data)
+    for event in events:
+        writer.put(EVENTS, event.t, msgspec.json.encode(event))
     writer.abandon()
     return file
 
@@ -77,6 +93,34 @@ def rating_of(
     record = record_of(scenario(folder, vehicles, more), *changes, rehearsed=rehearsed)
     with Recording(recorded(folder / "test.mcap", record, unheard)) as recording:
         return rate(recording)
+
+
+DRIVABLE = """\
+  - {name: car, kind: ground, start: {at: [0, 0]}, behaviors: {avoid: {}, driven: {}}}
+  - {name: taxi, kind: ground, start: {at: [0, 9]}, behaviors: {avoid: {}, driven: {}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("person", "ticks", "algorithms", "remark"),
+    [
+        (True, 5, 1, "a manned simulator, driven by a person: car"),
+        (False, 5, 3, "driven by software outside, which counts as real: car"),
+        (True, 2, 1, ""),  # only for two of five ticks
+    ],
+)
+def test_who_drives_a_virtual_car_counts_if_long_enough(
+    tmp_path: Path, person: bool, ticks: int, algorithms: int, remark: str
+) -> None:
+    record = record_of(scenario(tmp_path, DRIVABLE))
+    event = EventRecord(0.1, 1.7e9, "wheel", taken_words("car", "Ann", person), "Ann", [1])
+    made = recorded(
+        tmp_path / "test.mcap", record, driven=lambda tick: tick < ticks, events=[event]
+    )
+    with Recording(made) as recording:
+        rating = rate(recording)
+    assert values(rating) == [1, 1, algorithms, 1, 0]
+    assert rating.remark == remark
 
 
 def values(rating: Rating) -> list[int]:

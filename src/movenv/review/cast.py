@@ -13,20 +13,24 @@ import numpy as np
 
 from movenv.recording.layouts import RunRecord
 from movenv.recording.reader import Recording
+from movenv.recording.wheel_log import PERSON, PROGRAM, taken_by
 from movenv.scenario.document import parse_document
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.override import override
 from movenv.world.columns import F8, Mask
 from movenv.world.kinds import Origin
 from movenv.world.messages import Health, Roster
+from movenv.world.run_state import RunState
 
 UNREAD = "the scenario in the recording cannot be read: behaviors are those seen at the wheel"
 USUAL_RATE = 1.0
 """Fixes a second of a phone where the scenario does not say."""
 ON_THE_WAY = 0.5
 """How long a fix may take to arrive, s."""
-PERCEIVING = frozenset({"lidar", "radio_range"})
+PERCEIVING = frozenset({"camera", "lidar", "radio_range"})
 """Sensors that perceive others."""
+DRIVEN = "driven"
+"""The behavior by which vehicles are driven from outside."""
 PLAYBACK = "playback"
 """The gateway that plays a file as if somebody were out there."""
 
@@ -48,6 +52,10 @@ class Cast:
     """Real vehicles whose phones were played in a rehearsal."""
     from_file: Mask
     """Real vehicles that are played from a file or an earlier recording."""
+    manned: Mask
+    """Virtual vehicles that a person drove for half of the time or more."""
+    by_program: Mask
+    """Virtual vehicles that a program outside drove for half of the time or more."""
     claimed: dict[str, int]
     """What the scenario says of its fidelity."""
     remark: str = ""
@@ -55,7 +63,8 @@ class Cast:
 
 def cast_of(recording: Recording) -> Cast:
     """Everyone in a recording."""
-    cast = planned_cast(recording.run)
+    manned, by_program = _driven(recording)
+    cast = replace(planned_cast(recording.run), manned=manned, by_program=by_program)
     if cast.remark == UNREAD:
         return replace(cast, **_seen(recording))
     return replace(cast, heard=_heard(recording))
@@ -76,6 +85,8 @@ def planned_cast(record: RunRecord) -> Cast:
         played=np.isin(roster.names, record.rehearsed),
         from_file=np.array([gateway == PLAYBACK for gateway in gateways])
         | (roster.origin == Origin.REPLAYED),
+        manned=np.zeros(len(roster), np.bool_),
+        by_program=np.zeros(len(roster), np.bool_),
         claimed=record.fidelity or {},
         remark=UNREAD if specs is None else "",
     )
@@ -135,6 +146,26 @@ def _scans(spec: dict[str, Any]) -> bool:
 
 def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _driven(recording: Recording) -> tuple[Mask, Mask]:
+    """Who was driven from outside for at least half of the time, at last by a person; by a
+    program."""
+    roster = recording.roster
+    by: dict[int, str] = {}
+    for event in recording.events():
+        if drives := taken_by(event):
+            by |= dict.fromkeys(event.vids, drives)
+    long: Mask = np.zeros(len(roster), np.bool_)
+    if by and DRIVEN in roster.behaviors:
+        driven, ticks = np.zeros(len(roster)), 0
+        for snapshot, _ in recording.snapshots():
+            if len(snapshot.vehicles) and snapshot.run_state == RunState.GO:
+                driven += snapshot.vehicles.behavior == roster.behaviors.index(DRIVEN) + 1
+                ticks += 1
+        long = driven >= 0.5 * max(ticks, 1)
+    drives_of = np.array([by.get(vid, "") for vid in roster.vids.tolist()])
+    return long & (drives_of == PERSON), long & (drives_of == PROGRAM)
 
 
 def _heard(recording: Recording) -> Mask:

@@ -19,6 +19,7 @@ DIMENSIONS = ("vehicle", "sensors", "algorithms", "environment", "pedestrians")
 BLIND = frozenset(
     {
         "circle",
+        "driven",
         "follow_path",
         "go_to_gate",
         "go_to_point",
@@ -102,6 +103,12 @@ def rate_cast(cast: Cast) -> Rating:
     if cast.from_file.any():
         who = _names(cast, cast.from_file)
         remarks.append(f"played from a file, and so rated as virtual: {who}")
+    if cast.manned.any():
+        who = _names(cast, cast.manned)
+        remarks.append(f"a manned simulator, driven by a person: {who}")
+    if cast.by_program.any():
+        who = _names(cast, cast.by_program)
+        remarks.append(f"driven by software outside, which counts as real: {who}")
     if cast.played.any():
         values = [value for value, _ in _quintet(cast, real & ~cast.played).values()]
         as_run = f"{'/'.join(map(str, values))} = {sum(values)}"
@@ -129,6 +136,8 @@ def _quintet(cast: Cast, real: Mask) -> dict[str, tuple[int, str]]:
     searches = np.array([bool(carried & SEARCHING) for carried in cast.behaviors])
     perceives = np.array([bool(carried - BLIND) for carried in cast.behaviors])
     reacts = np.array([bool(carried - BLIND - ONLY_REPORTING) for carried in cast.behaviors])
+    # Who is driven from outside reacts as its driver does: a person, or software as it really is.
+    reacts = (reacts & ~cast.manned) | cast.by_program
     who = {
         "vehicle": ~walking,
         "sensors": cast.scans | np.where(real, searches, perceives),
@@ -136,7 +145,8 @@ def _quintet(cast: Cast, real: Mask) -> dict[str, tuple[int, str]]:
         "environment": np.ones(len(roster), np.bool_),
         "pedestrians": walking,
     }
-    return {name: _share(cast, who[name], real, WORDS[name]) for name in DIMENSIONS}
+    true = dict.fromkeys(DIMENSIONS, real) | {"algorithms": real | cast.by_program}
+    return {name: _share(cast, who[name], true[name], WORDS[name]) for name in DIMENSIONS}
 
 
 WORDS = {

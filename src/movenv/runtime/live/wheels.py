@@ -4,6 +4,7 @@ import secrets
 from dataclasses import dataclass
 
 from movenv.recording.layouts import EventRecord
+from movenv.recording.wheel_log import WHEEL, taken_words
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.wheel_wire import (
     MOST_AUTHORITY,
@@ -17,8 +18,6 @@ from movenv.world.columns import U4
 from movenv.world.kinds import Origin
 from movenv.world.messages import Roster
 
-WHEEL = "wheel"
-"""The kind of events about wheels."""
 LEASE = 3 * SECOND
 """Who does not ask again for so long is gone."""
 ABANDONED = 0
@@ -77,8 +76,7 @@ class Wheels:
         ticket = request.ticket or secrets.randbits(48) + 1
         who = printable(request.who) or "somebody"
         self._held[found] = Held(who, request.person, request.authority, ticket, now + LEASE)
-        told = "a person" if request.person else "a program"
-        text = f"{request.vehicle}: {who}, {told}, is at the wheel"
+        text = taken_words(request.vehicle, who, request.person)
         return WheelGiven(found, ticket, LEASE / SECOND), [self._event(t, text, who, found)]
 
     def release(
