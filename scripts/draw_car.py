@@ -74,7 +74,10 @@ def tabulate(lateral: float) -> None:
             for speed in SPEEDS:
                 there, here, swaying = both(p, speed, lateral, name)
                 peak = float(np.abs(there.lateral).max())
-                off = commonroad.apart(there.yaw_rate, here.yaw_rate), commonroad.apart(there.lateral, here.lateral)
+                off = (
+                    commonroad.apart(there.yaw_rate, here.yaw_rate),
+                    commonroad.apart(there.lateral, here.lateral),
+                )
                 swayed = commonroad.apart(there.yaw_rate, swaying.yaw_rate)
                 cells = (f"{one:.1%}" for one in (*off, swayed))
                 print(f"| {vehicle} | {name} | {speed:g} | {peak:.1f} | {' | '.join(cells)} |")
