@@ -46,7 +46,8 @@ def settings(p: Any, sway: float = 0.0) -> dict[str, Any]:
     # It starts with squeezed tyres below a body at full height, which sinks by as much.
     squeeze = (p.m_s + p.m_uf + p.m_ur) * 9.81 / 4 / p.K_zt
     given = {
-        "length": p.a + p.b, "mass": p.m, "front_share": p.b / (p.a + p.b), "cg_height": p.h_s - squeeze,
+        "length": p.a + p.b, "mass": p.m, "front_share": p.b / (p.a + p.b),
+        "cg_height": p.h_s - squeeze,
         "inertia_x": p.I_Phi_s, "inertia_y": p.I_y_s, "inertia_z": p.I_z,
         "track_front": p.T_f, "track_rear": p.T_r, "body_length": p.l, "body_width": p.w,
         "spring_front": p.K_sf, "spring_rear": p.K_sr,

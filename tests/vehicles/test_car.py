@@ -23,6 +23,7 @@ from tests.vehicles.cars import (
 from movenv.terrain.features import Hill, SoilPatch, Terrain
 from movenv.vehicles.car_builds import CAR_BUILDS
 from movenv.vehicles.car_columns import STATE, WHEELS
+from movenv.world.stride import Stride
 
 EVERYWHERE = box(-1e5, -1e5, 1e5, 1e5)
 ICE = Terrain(soils=(SoilPatch("ice", EVERYWHERE, mobility=1.0, grip=0.12),))
@@ -267,6 +268,16 @@ def test_a_coarse_step_is_cut_into_steps_of_a_millisecond() -> None:
     coarse.advance(command, 0.02, 5)
     fine.advance(command, 0.001, 100)
     assert np.array_equal(coarse.state, fine.state)
+
+
+def test_steps_of_several_lengths_go_where_one_does() -> None:
+    whole, parts = cars(BUILDS), cars(BUILDS)
+    command = np.repeat([[0.2], [3.0], [0.0]], 4, axis=1)
+    whole.advance(command, 0.001, 100)
+    rows = np.array([0, 2]), np.array([1, 3])
+    parts.advance_by(command, [Stride(rows[0], 0.01, 10), Stride(rows[1], 0.005, 20)])
+    assert np.array_equal(whole.state, parts.state)
+    assert np.array_equal(whole.motion, parts.motion)
 
 
 def test_half_the_step_leaves_a_sixteenth_of_the_error() -> None:

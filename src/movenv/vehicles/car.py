@@ -6,6 +6,7 @@ wheels between springs and tyres move that fast.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,8 +23,9 @@ from movenv.vehicles.car_ground import feel
 from movenv.world.columns import F8
 from movenv.world.kernel import kernel
 from movenv.world.kinds import Kind
-from movenv.world.model import COMMAND, MOTION, PEDALS, Model
+from movenv.world.model import COMMAND, MOTION, PEDALS, Model, stride
 from movenv.world.rk4_staged import Widths, rk4_staged
+from movenv.world.stride import Stride
 
 LONGEST_STEP = 1e-3
 STEPS_A_LOOK = 10
@@ -38,12 +40,12 @@ WIDTHS = Widths(
     seen=len(MOTION),
 )
 
-_integrate = rk4_staged(feel, hold, derivative, observe, WIDTHS)
+_integrate_all = rk4_staged(feel, hold, derivative, observe, WIDTHS)
 
 
 @kernel
 def _advance(state, command, parameters, motion, h, steps, relief):  # type: ignore[no-untyped-def]
-    _integrate(state, command, parameters, motion, h, steps, relief)
+    _integrate_all(state, command, parameters, motion, h, steps, relief)
 
 
 class Car(Model):
@@ -70,42 +72,38 @@ class Car(Model):
         self._soil = soil_of(terrain)
         self._heights = heights_of(terrain)
         self.state: F8 = self._placed()
-        self._feel_grip()
-        self.advance(np.zeros((len(COMMAND), self.motion.shape[1])), LONGEST_STEP, 0)
+        self._feel_grip(self.state, self.parameters)
+        still = np.zeros((WIDTHS.command, self.motion.shape[1]))
+        tables = (self.state, still, self.parameters, self.motion)
+        _advance(*tables, LONGEST_STEP, 0, self._heights.relief)
 
     def advance(self, command: F8, h: float, steps: int) -> None:
+        told = np.vstack([command, self.pedals])
+        self._integrate(self.state, told, self.parameters, self.motion, h, steps)
+
+    def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
+        told = np.vstack([command, self.pedals])
+        stride(self._integrate, (self.state, told, self.parameters, self.motion), strides)
+
+    def _integrate(
+        self, state: F8, told: F8, parameters: F8, motion: F8, h: float, steps: int
+    ) -> None:
+        """Take steps short enough, and look at the soil every few of them where it differs."""
         each = max(1, math.ceil(h / LONGEST_STEP - 1e-9))
-        command = np.vstack([command, self.pedals])
-        step, left = h / each, steps * each
-        while True:
-            some = left if self._soil.uniform else min(left, STEPS_A_LOOK)
-            tables = (self.state, command, self.parameters, self.motion)
-            _advance(*tables, step, some, self._heights.relief)
+        left = steps * each
+        while left:
+            some = left
+            if not self._soil.uniform:
+                self._feel_grip(state, parameters)
+                some = min(left, STEPS_A_LOOK)
+            _advance(state, told, parameters, motion, h / each, some, self._heights.relief)
             left -= some
-            if not left:
-                return
-            self._feel_grip()
 
-    def _feel_grip(self) -> None:
+    def _feel_grip(self, state: F8, parameters: F8) -> None:
         """Look up how well each wheel holds."""
-        x, y = self._wheel_places(self.state[0], self.state[1], self._heading())
+        x, y = _wheel_places(parameters, state[0], state[1], _heading(state))
         _, grip = self._soil.at(x.ravel(), y.ravel())
-        self.parameters[len(BUILD) :] = np.maximum(grip, LEAST_GRIP).reshape(len(GRIP), -1)
-
-    def _heading(self) -> F8:
-        qw, qx, qy, qz = self.state[3:7]
-        heading: F8 = np.arctan2(2 * (qx * qy + qw * qz), 1 - 2 * (qy * qy + qz * qz))
-        return heading
-
-    def _wheel_places(self, x: F8, y: F8, yaw: F8) -> tuple[F8, F8]:
-        """(wheels, vehicles) around a centre of gravity on level ground."""
-        car = dict(zip(BUILD, self.parameters, strict=False))
-        ahead = np.array([car["front"], car["front"], -car["rear"], -car["rear"]])
-        left = np.array(
-            [car["half_front"], -car["half_front"], car["half_rear"], -car["half_rear"]]
-        )
-        cosine, sine = np.cos(yaw), np.sin(yaw)
-        return x + ahead * cosine - left * sine, y + ahead * sine + left * cosine
+        parameters[len(BUILD) :] = np.maximum(grip, LEAST_GRIP).reshape(len(GRIP), -1)
 
     def _placed(self) -> F8:
         """State of cars that roll freely as they start, level with the ground under their wheels.
@@ -116,7 +114,7 @@ class Car(Model):
         start = dict(zip(MOTION, self._start, strict=True))
         yaw, ahead = start["yaw"], 0.5 * (car["front"] - car["rear"])
         x, y = start["x"] - ahead * np.cos(yaw), start["y"] - ahead * np.sin(yaw)
-        wheel_x, wheel_y = self._wheel_places(x, y, yaw)
+        wheel_x, wheel_y = _wheel_places(self.parameters, x, y, yaw)
         fl, fr, rl, rr = self._heights.at(wheel_x.ravel(), wheel_y.ravel()).reshape(4, -1)
         pitch = np.arctan2(fl + fr - rl - rr, 2.0 * (car["front"] + car["rear"]))
         roll = np.arctan2(fl + rl - fr - rr, 2.0 * (car["half_front"] + car["half_rear"]))
@@ -130,6 +128,22 @@ class Car(Model):
         state["u"] = start["speed"]
         state |= {name: start["speed"] / car["radius"] for name in STATE if name.startswith("spin")}
         return np.array([state[name] for name in STATE])
+
+
+def _heading(state: F8) -> F8:
+    qw, qx, qy, qz = state[3:7]
+    heading: F8 = np.arctan2(2 * (qx * qy + qw * qz), 1 - 2 * (qy * qy + qz * qz))
+    return heading
+
+
+def _wheel_places(parameters: F8, x: F8, y: F8, yaw: F8) -> tuple[F8, F8]:
+    """(wheels, vehicles) around a centre of gravity on level ground."""
+    car = dict(zip(BUILD, parameters, strict=False))
+    front, rear = car["half_front"], car["half_rear"]
+    ahead = np.array([car["front"], car["front"], -car["rear"], -car["rear"]])
+    left = np.array([front, -front, rear, -rear])
+    cosine, sine = np.cos(yaw), np.sin(yaw)
+    return x + ahead * cosine - left * sine, y + ahead * sine + left * cosine
 
 
 def _quaternion(yaw: F8, pitch: F8, roll: F8) -> F8:
