@@ -1,6 +1,7 @@
 """Vehicles handed out to drivers, as a drive page asks the console's server."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from movenv.web.drive_links import DriveLinks
+from movenv.web.driving import FASTEST
 
 CAR, VID = "ground-2", 2
 
@@ -144,6 +146,36 @@ def test_a_link_made_anew_or_taken_back_opens_nothing(
     assert feed.freed == [f"{CAR} console"]
     with driving(client, second) as socket, pytest.raises(ConnectionClosed):
         socket.recv(timeout=10)
+
+
+def test_a_page_that_is_open_still_cannot_take_a_vehicle_that_was_taken_back(
+    client: httpx.Client, feed: SyntheticFeed
+) -> None:
+    with driving(client, handed_out(client)) as socket:
+        assert heard(socket, "hello")
+        assert client.delete(f"/api/wheels/{CAR}", headers=OPERATOR).status_code == 204
+        say(socket, take="Ann")
+        assert "no longer opens" in heard(socket, "refused")
+    assert feed.wheels == []
+
+
+def test_turns_that_come_in_a_burst_are_counted_though_not_all_are_passed_on(
+    client: httpx.Client, feed: SyntheticFeed
+) -> None:
+    with driving(client, handed_out(client)) as socket:
+        say(socket, take="Ann")
+        assert heard(socket, "taken")
+        for _ in range(50):
+            say(socket, turn=[0, 1, 0, 1, 0])
+        say(socket, camera="front")
+        heard(socket, "picture")
+        assert len(feed.wheels[0].turns) < 50
+        time.sleep(2 * FASTEST)
+        say(socket, turn=[0, 0, 1, 1, 0])
+        told = [heard(socket, "dash")["turn"]]
+        while told[-1] != 51:
+            told.append(heard(socket, "dash")["turn"])
+    assert told == sorted(told)
 
 
 @pytest.mark.parametrize(("vehicle", "code"), [("nobody", 404), ("pedestrian-1", 409)])

@@ -314,11 +314,12 @@ class Console:
     async def _drive(self, socket: WebSocket) -> None:
         await socket.accept()
         with contextlib.suppress(WebSocketDisconnect):
-            vid = self._driving.links.vid(await self._introduced(socket))
+            token = await self._introduced(socket)
+            vid = self._driving.links.vid(token)
             if vid is None:
                 await socket.close(STRANGER, "this link no longer opens a vehicle")
             else:
-                await self._driving.drive(socket, vid)
+                await self._driving.drive(socket, token, vid)
 
     async def _file(self, name: str, request: Request) -> Response:
         file = self._page.get(name or INDEX)
