@@ -101,7 +101,7 @@ test("a stick near its middle steers straight, and half way less than half", () 
 
 test("a gamepad's button shifts once however long it is down", () => {
   const reader = new PadReader();
-  const presses = [{}, { 1: 1 }, { 1: 1 }, {}, { 13: 1 }, {}, { 0: 1 }, { 12: 1 }];
+  const presses: Record<number, number>[] = [{}, { 1: 1 }, { 1: 1 }, {}, { 13: 1 }, {}, { 0: 1 }, { 12: 1 }];
   const shifts = presses.map((buttons) => reader.shifts(pad([0, 0, 0, 0], buttons)));
   assert.deepEqual(shifts, [0, -1, 0, 0, -1, 0, 1, 0]);
 });
