@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.web.serving import serving
-from tests.web.synthetic import SyntheticFeed
+from tests.web.synthetic import PICTURE, SyntheticFeed
 from tests.web.test_console_app import ACCESS, OPERATOR, bearer, console
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
@@ -75,7 +75,7 @@ def test_a_driver_takes_turns_sees_and_lets_go(client: httpx.Client, feed: Synth
         assert shown["turn"] == 1
         assert shown["motion"]["speed"] == 5.0
         say(socket, camera="front")
-        assert heard(socket, "picture") == b"a picture"
+        assert heard(socket, "picture") == PICTURE
         assert feed.filmed == ["2 front"]
         say(socket, release=True)
         assert heard(socket, "taken") is False

@@ -39,7 +39,7 @@ from movenv.web.messages import (
     TicketWish,
     Token,
 )
-from movenv.web.page import FOREVER, INDEX, PageFile
+from movenv.web.page import FOREVER, INDEX, SHARED, PageFile
 from movenv.web.viewer import Viewer
 from movenv.world.run_state import RunState
 
@@ -325,7 +325,8 @@ class Console:
         file = self._page.get(name or INDEX)
         if file is None:
             raise HTTPException(404, "there is no such page")
-        caching = FOREVER if request.query_params.get("v") else "no-cache"
+        fingerprinted = name.startswith(SHARED) or request.query_params.get("v")
+        caching = FOREVER if fingerprinted else "no-cache"
         headers = {"ETag": file.tag, "Cache-Control": caching}
         if request.headers.get("if-none-match") == file.tag:
             return Response(status_code=304, headers=headers)

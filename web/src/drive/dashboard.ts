@@ -41,7 +41,8 @@ export class Dashboard {
     );
     const gears = el("div", { class: "gears", role: "group", label: "Gear" });
     gears.append(...this.gears.values());
-    this.element.append(this.wheel.element, speed, gears, pedals);
+    const dials = el("div", { class: "dials" }, this.wheel.element, speed, gears, pedals);
+    this.element.append(dials);
     if (flies) speed.append(this.height);
   }
 

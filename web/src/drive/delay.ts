@@ -17,9 +17,18 @@ export interface Delay {
   median: number | null;
   worst: number | null;
   tone: DelayTone;
-  /** What it means for driving. */
   words: string;
+  /** What it means for driving; nothing where it is good. */
+  advice: string;
 }
+
+const NOT_MEASURED: Delay = {
+  median: null,
+  worst: null,
+  tone: "unknown",
+  words: "not measured",
+  advice: "",
+};
 
 interface Answer {
   at: number;
@@ -58,17 +67,17 @@ export class RoundTrips {
     const silent = this.waiting.length ? now - this.waiting[0] : 0;
     if (silent > UNANSWERED) {
       const words = `no answer for ${span(silent / 1000)}`;
-      return { median: null, worst: null, tone: "alarm", words };
+      return { median: null, worst: null, tone: "alarm", words, advice: "" };
     }
     const took = this.answers.map((answer) => answer.took).sort((a, b) => a - b);
-    if (!took.length) return { median: null, worst: null, tone: "unknown", words: "not measured" };
+    if (!took.length) return NOT_MEASURED;
     const median = took[Math.floor(took.length / 2)];
     return { median, worst: took[took.length - 1], ...verdict(median) };
   }
 }
 
-function verdict(delay: number): { tone: DelayTone; words: string } {
-  if (delay <= EASY) return { tone: "ok", words: "good" };
-  if (delay <= HARD) return { tone: "caution", words: "slow: drive gently" };
-  return { tone: "alarm", words: "too slow: drive at walking pace" };
+function verdict(delay: number): Pick<Delay, "tone" | "words" | "advice"> {
+  if (delay <= EASY) return { tone: "ok", words: "good", advice: "" };
+  if (delay <= HARD) return { tone: "caution", words: "slow", advice: "drive gently" };
+  return { tone: "alarm", words: "too slow", advice: "go at walking pace" };
 }

@@ -1,7 +1,7 @@
 /** The bar above: the vehicle, the run, the delay, and letting go. */
 
 import type { RunStateName } from "../feed/messages.ts";
-import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
+import { button, el, setText, setTone } from "../shell/dom.ts";
 import { icon } from "../shell/icons.ts";
 import type { ThemeChoice } from "../shell/theme.ts";
 import type { Delay } from "./delay.ts";
@@ -14,6 +14,7 @@ export class DriveBar {
   private readonly delay = el("span", { class: "tag delay", testid: "delay" });
   private readonly typical = el("strong");
   private readonly verdict = el("span", { testid: "delay-words" });
+  private readonly advice = el("span", { class: "delay-advice" });
   private readonly worst = el("span", { class: "delay-worst" });
   private readonly letGo: HTMLButtonElement;
 
@@ -26,8 +27,14 @@ export class DriveBar {
       click: letGo,
     });
     this.delay.title = "From a turn of the wheel until the vehicle shows that it lives with it";
-    this.delay.append(this.typical, this.verdict, this.worst);
-    const name = el("div", { class: "bar-name" }, el("strong", { text: hello.vehicle }), this.run);
+    const now = el("span", { class: "delay-now" }, this.typical, this.verdict, this.advice);
+    this.delay.append(now, this.worst);
+    const name = el(
+      "div",
+      { class: "bar-name" },
+      el("strong", { text: hello.vehicle }),
+      el("span", { class: "bar-run" }, this.state, this.run),
+    );
     const day = button({
       class: "icon-button",
       label: "Day or night",
@@ -35,7 +42,7 @@ export class DriveBar {
       click: () => theme.toggle(),
     });
     theme.onChange((now) => day.replaceChildren(icon(now === "day" ? "night" : "day")));
-    this.element.append(name, this.state, this.delay, day, this.letGo);
+    this.element.append(name, this.delay, day, this.letGo);
   }
 
   setRun(name: string): void {
@@ -50,7 +57,7 @@ export class DriveBar {
     const { median = null, worst = null } = delay ?? {};
     setText(this.typical, median === null ? "Delay" : `${Math.round(median)} ms`);
     setText(this.verdict, delay?.words ?? "not driving");
+    setText(this.advice, delay?.advice ?? "");
     setText(this.worst, worst === null ? "" : `worst ${Math.round(worst)} ms`);
-    setShown(this.worst, worst !== null);
   }
 }

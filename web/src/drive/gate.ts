@@ -44,9 +44,13 @@ export class Gate {
     setText(this.run, `in the run ${name}`);
   }
 
+  focus(): void {
+    (this.driver.value ? this.take : this.driver).focus();
+  }
+
   refresh(seat: Seat, link: LinkState): void {
     const shown = seat.at !== "wheel";
-    if (shown && this.element.hidden) this.take.focus();
+    const back = shown && this.element.hidden;
     setShown(this.element, shown);
     const { tone, words } = gateSaying(seat, link);
     setTone(this.saying, tone);
@@ -55,5 +59,6 @@ export class Gate {
     const { text, enabled } = gateButton(seat, link);
     setText(this.take, text);
     this.take.disabled = !enabled;
+    if (back) this.focus();
   }
 }

@@ -15,10 +15,6 @@ const PAD: Line[] = [
   [["RT", "LT"], "throttle, brake"],
   [["A", "B"], "or the cross: gear up, down"],
 ];
-const TOUCH: Line[] = [
-  [["left thumb"], "steers"],
-  [["right thumb"], "up: throttle, down: brake"],
-];
 
 export function guide(flies: boolean): HTMLElement {
   const tilt = (keys: string[], does: string): Line[] => (flies ? [[keys, does]] : []);
@@ -27,10 +23,15 @@ export function guide(flies: boolean): HTMLElement {
     { class: "guide" },
     part("Keyboard", "for-keys", [...KEYS, ...tilt(["I", "K"], "nose up, down")]),
     part("Gamepad", "for-keys", [...PAD, ...tilt(["right stick"], "nose up, down")]),
-    part("Touch", "for-touch", [...TOUCH, ...tilt(["left thumb"], "up and down: nose")]),
+    part("Touch", "for-touch", [
+      [["left thumb"], flies ? "steers; up and down: nose" : "steers"],
+      [["right thumb"], "up: throttle, down: brake"],
+    ]),
     el("p", {
       class: "muted",
-      text: "Whoever lets go of everything, or looks at another window, brakes.",
+      text:
+        "Take your hands off, or look at another window, and the vehicle brakes. " +
+        "“Let go” leaves the wheel: it does again what it did before you came.",
     }),
   );
 }

@@ -20,6 +20,9 @@ function begin(token: string): void {
   });
 }
 
+/** Another link in the same tab opens another vehicle. */
+window.addEventListener("hashchange", () => location.reload());
+
 const token = takeWheelToken();
 if (token) begin(token);
 else document.body.dataset.link = "none";

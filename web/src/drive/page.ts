@@ -50,6 +50,7 @@ export class DrivePage {
     theme.onChange(() => this.map.takeColours());
     setInterval(() => this.beat(), 1000 / RATE);
     this.beat();
+    this.gate.focus();
   }
 
   showPicture(data: ArrayBuffer): void {

@@ -19,7 +19,7 @@ export class SteeringWheel {
   /** Left and up are positive; `pitch` is null for what stays on the ground. */
   show(steer: number, pitch: number | null): void {
     this.wheel.style.transform = `rotate(${(-steer * FULL).toFixed(1)}deg)`;
-    const tilt = pitch === null ? "" : ` · ${side(pitch, "level", "up", "down")}`;
+    const tilt = pitch === null ? "" : `\n${side(pitch, "level", "up", "down")}`;
     setText(this.words, side(steer, "straight", "left", "right") + tilt);
   }
 }

@@ -8,6 +8,7 @@ export class TouchPads {
   readonly steering: HTMLElement;
   readonly pedals: HTMLElement;
   private readonly knobs: Record<PadName, HTMLElement>;
+  private readonly moves: Record<PadName, { across: boolean; upright: boolean }>;
 
   /** `dropped` is told as the last thumb leaves. */
   constructor(
@@ -16,9 +17,14 @@ export class TouchPads {
     private readonly dropped: () => void,
   ) {
     this.knobs = { steering: knob(), pedals: knob() };
+    this.moves = {
+      steering: { across: true, upright: flies },
+      pedals: { across: false, upright: true },
+    };
     const tilt = flies ? ", up and down tilts" : "";
     this.steering = this.pad("steering", `Steering pad: left and right steers${tilt}`);
-    this.steering.prepend(icon("left"), el("span", { text: "Steer" }), icon("right"));
+    const words = flies ? "Steer and tilt" : "Steer";
+    this.steering.prepend(icon("left"), el("span", { text: words }), icon("right"));
     this.pedals = this.pad("pedals", "Pedals: up accelerates, down brakes");
     this.pedals.prepend(
       el("span", { class: "pad-go", text: "Throttle" }),
@@ -31,8 +37,9 @@ export class TouchPads {
     for (const name of ["steering", "pedals"] as const) {
       const thumb = this.thumbs.at(name);
       const { style } = this.knobs[name];
-      style.left = `${50 + 50 * (thumb?.x ?? 0)}%`;
-      style.top = `${50 - 50 * (thumb?.y ?? 0)}%`;
+      const { across, upright } = this.moves[name];
+      style.left = `${50 + (across ? 50 * (thumb?.x ?? 0) : 0)}%`;
+      style.top = `${50 - (upright ? 50 * (thumb?.y ?? 0) : 0)}%`;
       this.knobs[name].classList.toggle("held", thumb !== undefined);
     }
   }
