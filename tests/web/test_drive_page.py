@@ -261,6 +261,7 @@ def test_the_camera_is_seen_large_and_without_one_the_map_has_the_room(
         assert np.abs(picture[y, x] - page.evaluate(PIXEL, [x, y])).max() < 8
     wide = page.evaluate("document.querySelector('.camera').clientWidth / innerWidth")
     assert wide > 0.5
+    page.goto("about:blank")
     page.goto(handed_out(console, BLIND_CAR))
     until(page, "document.querySelector('.map-view')?.clientWidth === innerWidth")
     assert page.get_by_test_id("camera").is_hidden()
