@@ -37,7 +37,7 @@ export function gateSaying(seat: Seat, link: LinkState): Saying {
   }
 }
 
-/** What the big button does; null: nothing now. */
+/** What the big button says, and whether it does anything now. */
 export function gateButton(seat: Seat, link: LinkState): { text: string; enabled: boolean } {
   const again = ["let-go", "ousted", "cut-off"].includes(seat.at);
   if (seat.at === "asking") return { text: "Asking…", enabled: false };
