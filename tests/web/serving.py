@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 from tests.web.synthetic import SyntheticFeed
 
 from movenv.scenario.recorded import scenario_of
@@ -64,9 +64,12 @@ def _page() -> dict[str, PageFile]:
 
 
 @contextmanager
-def opened(browser: Browser, width: int = 1280, height: int = 720) -> Iterator[Page]:
+def opened(
+    browser: Browser, width: int = 1280, height: int = 720, touch: bool = False
+) -> Iterator[Page]:
     """An empty page; fails where anything goes wrong in it."""
-    context = browser.new_context(viewport={"width": width, "height": height})
+    viewport: ViewportSize = {"width": width, "height": height}
+    context = browser.new_context(viewport=viewport, has_touch=touch)
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

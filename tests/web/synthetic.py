@@ -5,12 +5,15 @@ python tests/web/synthetic.py 500 --port 7499
 
 import argparse
 import asyncio
+import io
 import math
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from PIL import Image, ImageDraw
 
 from movenv.recording.layouts import EventRecord, RosterRecord, RunRecord
 from movenv.runtime.live.wheel_wire import Dashboard
@@ -44,6 +47,29 @@ vehicles:
   - {name: ground-2, kind: ground, start: {at: [0, 0]}, sensors: {front: {type: camera}}}
 fidelity: {vehicle: 2, sensors: 2, algorithms: 1, environment: 2, pedestrians: 3}
 """
+
+
+def photograph(width: int = 320, height: int = 240) -> bytes:
+    """A road through a field, as a JPEG."""
+    image = Image.new("RGB", (width, height), (150, 190, 225))
+    draw = ImageDraw.Draw(image)
+    far = height * 0.45
+    draw.rectangle((0, far, width, height), (104, 132, 84))
+    for at, high in ((0.08, 40), (0.2, 26), (0.78, 30), (0.9, 46)):
+        draw.rectangle((at * width, far - high, at * width + high, far + 4), (122, 110, 104))
+    middle = width / 2
+    road = [(middle - 8, far), (middle + 8, far), (width * 0.92, height), (width * 0.08, height)]
+    draw.polygon(road, (84, 86, 92))
+    for near in (0.5, 0.58, 0.7, 0.86):
+        thick = (near - 0.42) * 12
+        draw.line((middle, near * height, middle, near * height + thick * 4), (235, 235, 225),
+                  round(thick))  # fmt: skip
+    data = io.BytesIO()
+    image.save(data, "JPEG", quality=85)
+    return data.getvalue()
+
+
+PICTURE = photograph()
 
 
 def roster(count: int) -> Roster:
@@ -112,10 +138,12 @@ def encounters(vehicles: VehicleStates) -> Encounters:
 
 
 class SyntheticWheel:
-    """The wheel of a car that drives on the spot, and shows each turn at once."""
+    """The wheel of a car that drives on the spot, and shows each turn after a while, s."""
 
-    def __init__(self, vehicle: str, who: str, shown: Callable[[Dashboard], None]) -> None:
-        self.vehicle, self.who, self._shown = vehicle, who, shown
+    def __init__(
+        self, vehicle: str, who: str, shown: Callable[[Dashboard], None], after: float
+    ) -> None:
+        self.vehicle, self.who, self._shown, self._after = vehicle, who, shown, after
         self.lost = ""
         self.turns: list[tuple[float, ...]] = []
         self.released: list[bool] = []
@@ -126,7 +154,11 @@ class SyntheticWheel:
         self.turns.append((steer, throttle, brake, gear, pitch))
         number = len(self.turns)
         speed = [0.0] * 6 + [20.0 * throttle] + [0.0] * 3
-        self._shown(Dashboard(1, number, number * TICK, 7, number, speed))
+        dashboard = Dashboard(1, number, number * TICK, 7, number, speed)
+        if self._after:
+            threading.Timer(self._after, self._shown, [dashboard]).start()
+        else:
+            self._shown(dashboard)
         return number
 
     def release(self, braked: bool = False) -> None:
@@ -153,6 +185,7 @@ class SyntheticFeed:
         self.watched: list[int] = []
         """Rows whose scans a browser looks at."""
         self.wheels: list[SyntheticWheel] = []
+        self.shows_after = 0.0
         self.freed: list[str] = []
         self.filmed: list[str] = []
         """Cameras that are looked through."""
@@ -162,21 +195,37 @@ class SyntheticFeed:
         self, vehicle: str, who: str, authority: int, shown: Callable[[Dashboard], None]
     ) -> SyntheticWheel:
         assert authority == 100
-        if any(not w.released and w.vehicle == vehicle for w in self.wheels):
+        if any(wheel.vehicle == vehicle for wheel in self._held()):
             raise FeedRefused(f"'{vehicle}' is driven by somebody")
-        self.wheels.append(SyntheticWheel(vehicle, who, shown))
+        self.wheels.append(SyntheticWheel(vehicle, who, shown, self.shows_after))
         return self.wheels[-1]
 
     def free_wheel(self, vehicle: str, who: str) -> None:
         self.freed.append(f"{vehicle} {who}")
+        for wheel in self._held():
+            if wheel.vehicle == vehicle:
+                wheel.lost = f"{who} has taken it back"
+
+    def _held(self) -> list[SyntheticWheel]:
+        return [wheel for wheel in self.wheels if not wheel.released and not wheel.lost]
 
     def watch_camera(
         self, vid: int, camera: str, shown: Callable[[bytes], None]
     ) -> Callable[[], None]:
-        name = f"{vid} {camera}"
+        name, ended = f"{vid} {camera}", threading.Event()
         self.filmed.append(name)
-        shown(b"a picture")
-        return lambda: self.filmed.remove(name)
+
+        def film() -> None:
+            shown(PICTURE)
+            while not ended.wait(TICK):
+                shown(PICTURE)
+
+        def end() -> None:
+            ended.set()
+            self.filmed.remove(name)
+
+        threading.Thread(target=film, daemon=True).start()
+        return end
 
     @property
     def t(self) -> float:
@@ -241,7 +290,7 @@ class SyntheticFeed:
             raise FeedRefused(f"no vehicle '{vehicle}' joins through a link")
 
     def status(self) -> dict[str, Any]:
-        state = self.machine.state
+        state, names = self.machine.state, self.record.roster.names
         host = {
             "host": "host-1", "vehicles": self.count, "health": "ok", "margin": 0.84,
             "margin_p5": 0.7, "lag": 0.0004, "worst_lag": 0.003, "age": 0.05, "loss": 0.0,
@@ -271,6 +320,13 @@ class SyntheticFeed:
                 "closest": {"distance": 3.2, "names": ["ground-2", "surface-5"], "t": 12.3},
             },
             "given_up": 0,
+            "wheels": [
+                {
+                    "vehicle": wheel.vehicle, "vid": names.index(wheel.vehicle) + 1,
+                    "who": wheel.who, "person": True, "authority": 100, "abandoned": False,
+                }
+                for wheel in self._held()
+            ],
         }  # fmt: skip
 
 

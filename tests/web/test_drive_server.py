@@ -1,6 +1,7 @@
 """Vehicles handed out to drivers, as a drive page asks the console's server."""
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -8,11 +9,12 @@ from typing import Any
 import httpx
 import pytest
 from tests.web.serving import serving
-from tests.web.synthetic import SyntheticFeed
+from tests.web.synthetic import PICTURE, SyntheticFeed
 from tests.web.test_console_app import ACCESS, OPERATOR, bearer, console
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from movenv.web import driving as driving_module
 from movenv.web.drive_links import DriveLinks
 
 CAR, VID = "ground-2", 2
@@ -73,7 +75,7 @@ def test_a_driver_takes_turns_sees_and_lets_go(client: httpx.Client, feed: Synth
         assert shown["turn"] == 1
         assert shown["motion"]["speed"] == 5.0
         say(socket, camera="front")
-        assert heard(socket, "picture") == b"a picture"
+        assert heard(socket, "picture") == PICTURE
         assert feed.filmed == ["2 front"]
         say(socket, release=True)
         assert heard(socket, "taken") is False
@@ -144,6 +146,35 @@ def test_a_link_made_anew_or_taken_back_opens_nothing(
     assert feed.freed == [f"{CAR} console"]
     with driving(client, second) as socket, pytest.raises(ConnectionClosed):
         socket.recv(timeout=10)
+
+
+def test_a_page_that_is_open_still_cannot_take_a_vehicle_that_was_taken_back(
+    client: httpx.Client, feed: SyntheticFeed
+) -> None:
+    with driving(client, handed_out(client)) as socket:
+        assert heard(socket, "hello")
+        assert client.delete(f"/api/wheels/{CAR}", headers=OPERATOR).status_code == 204
+        say(socket, take="Ann")
+        assert "no longer opens" in heard(socket, "refused")
+    assert feed.wheels == []
+
+
+def test_turns_that_were_not_passed_on_are_counted(
+    client: httpx.Client, feed: SyntheticFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with driving(client, handed_out(client)) as socket:
+        say(socket, take="Ann")
+        assert heard(socket, "taken")
+        monkeypatch.setattr(driving_module, "FASTEST", math.inf)
+        for _ in range(50):
+            say(socket, turn=[0, 1, 0, 1, 0])
+        say(socket, camera="front")
+        heard(socket, "picture")  # all before it were heard
+        monkeypatch.setattr(driving_module, "FASTEST", 0.0)
+        for turn in (51, 52):
+            say(socket, turn=[0, 0, 1, 1, 0])
+            assert heard(socket, "dash")["turn"] == turn
+    assert len(feed.wheels[0].turns) == 2
 
 
 @pytest.mark.parametrize(("vehicle", "code"), [("nobody", 404), ("pedestrian-1", 409)])

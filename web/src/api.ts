@@ -11,6 +11,13 @@ export interface JoinLink {
   svg: string;
 }
 
+/** Opens the drive page of a vehicle. */
+export interface DriveLink {
+  vehicle: string;
+  url: string;
+  svg: string;
+}
+
 /** The server said no; the message is for the user. */
 export class Refused extends Error {}
 
@@ -39,6 +46,15 @@ export class Api {
 
   changeLink(vehicle: string, action: "renew" | "revoke"): Promise<void> {
     return this.ask("POST", `api/links/${encodeURIComponent(vehicle)}`, { action });
+  }
+
+  /** Links that were handed out for the vehicle before open nothing any more. */
+  handOut(vehicle: string): Promise<DriveLink> {
+    return this.ask("POST", `api/wheels/${encodeURIComponent(vehicle)}`);
+  }
+
+  takeBack(vehicle: string): Promise<void> {
+    return this.ask("DELETE", `api/wheels/${encodeURIComponent(vehicle)}`);
   }
 
   /** During the last minute before `t`. */

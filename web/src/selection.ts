@@ -21,6 +21,8 @@ export class Selection {
   /** The other of a pair that is looked at. */
   partner: number | null = null;
   following = false;
+  /** Whether the map turns with whoever it follows: what is ahead of it is up. */
+  turning = false;
   /** Clicks add and take away, and dragging draws a box, without Shift: for fingers. */
   several = false;
   scansOf: ScansOf = "selected";

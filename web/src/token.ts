@@ -1,6 +1,7 @@
 /** The secret of the link this page was opened with. */
 
 const KEPT = "movenv-token";
+const KEPT_WHEEL = "movenv-wheel";
 
 /**
  * From the address, which is cleaned so that no screenshot gives it away; or as kept in this tab.
@@ -9,11 +10,25 @@ const KEPT = "movenv-token";
 export async function takeToken(): Promise<string | null> {
   const found = /^#(operator|observer|ticket)=([\w-]+)$/.exec(location.hash);
   if (found) {
-    history.replaceState(null, "", location.pathname + location.search);
+    cleanAddress();
     const token = found[1] === "ticket" ? await redeemed(found[2]) : found[2];
     if (token) sessionStorage.setItem(KEPT, token);
   }
   return sessionStorage.getItem(KEPT);
+}
+
+/** Of a link to a vehicle's drive page. */
+export function takeWheelToken(): string | null {
+  const found = /^#wheel=([\w.-]+)$/.exec(location.hash);
+  if (found) {
+    cleanAddress();
+    sessionStorage.setItem(KEPT_WHEEL, found[1]);
+  }
+  return sessionStorage.getItem(KEPT_WHEEL);
+}
+
+function cleanAddress(): void {
+  history.replaceState(null, "", location.pathname + location.search);
 }
 
 async function redeemed(ticket: string): Promise<string | null> {

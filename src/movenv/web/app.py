@@ -39,7 +39,7 @@ from movenv.web.messages import (
     TicketWish,
     Token,
 )
-from movenv.web.page import FOREVER, INDEX, PageFile
+from movenv.web.page import FOREVER, INDEX, SHARED, PageFile
 from movenv.web.viewer import Viewer
 from movenv.world.run_state import RunState
 
@@ -314,17 +314,19 @@ class Console:
     async def _drive(self, socket: WebSocket) -> None:
         await socket.accept()
         with contextlib.suppress(WebSocketDisconnect):
-            vid = self._driving.links.vid(await self._introduced(socket))
+            token = await self._introduced(socket)
+            vid = self._driving.links.vid(token)
             if vid is None:
                 await socket.close(STRANGER, "this link no longer opens a vehicle")
             else:
-                await self._driving.drive(socket, vid)
+                await self._driving.drive(socket, token, vid)
 
     async def _file(self, name: str, request: Request) -> Response:
         file = self._page.get(name or INDEX)
         if file is None:
             raise HTTPException(404, "there is no such page")
-        caching = FOREVER if request.query_params.get("v") else "no-cache"
+        fingerprinted = name.startswith(SHARED) or request.query_params.get("v")
+        caching = FOREVER if fingerprinted else "no-cache"
         headers = {"ETag": file.tag, "Cache-Control": caching}
         if request.headers.get("if-none-match") == file.tag:
             return Response(status_code=304, headers=headers)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
@@ -87,11 +88,13 @@ class Driving:
             raise HTTPException(409, f"'{vehicle}' does not carry the behavior driven")
         return int(self._roster.vids[row])
 
-    async def drive(self, socket: WebSocket, vid: int) -> None:
-        """Serve one drive page until it leaves."""
+    async def drive(self, socket: WebSocket, token: str, vid: int) -> None:
+        """Serve one drive page until it leaves; `token` opened it."""
         assert self._wheels is not None
         row = self._rows[vid]
-        seat = Cockpit(socket, self._wheels, self._roster.names[row], vid, self._cameras[row])
+        name, cameras = self._roster.names[row], self._cameras[row]
+        handed_out = lambda: self.links.vid(token) == vid  # noqa: E731
+        seat = Cockpit(socket, self._wheels, name, vid, cameras, handed_out)
         await seat.serve(
             {
                 "vehicle": self._roster.names[row],
@@ -107,15 +110,26 @@ class Cockpit:
     """One driver, from the opening of the page to its end."""
 
     def __init__(
-        self, socket: WebSocket, wheels: Wheels, vehicle: str, vid: int, cameras: list[str]
+        self,
+        socket: WebSocket,
+        wheels: Wheels,
+        vehicle: str,
+        vid: int,
+        cameras: list[str],
+        handed_out: Callable[[], bool],
     ) -> None:
-        self._socket, self._wheels = socket, wheels
+        """`handed_out` says whether the driver's link is good still."""
+        self._socket, self._wheels, self._handed_out = socket, wheels, handed_out
         self._vehicle, self._vid, self._cameras = vehicle, vid, cameras
         self._wheel: SteeringWheel | None = None
         self._blind: Callable[[], None] | None = None
         self._loop = asyncio.get_running_loop()
         self._outbox: asyncio.Queue[str | bytes] = asyncio.Queue(LATEST)
         self._turned_at = 0.0
+        self._turns = 0
+        """Of the page, since it took the wheel."""
+        self._passed_on: deque[tuple[int, int]] = deque()
+        """Numbers of turns that no dashboard has told of yet: the wheel's, and the page's."""
 
     async def serve(self, hello: dict[str, Any]) -> None:
         self._tell({"hello": hello})
@@ -138,6 +152,8 @@ class Cockpit:
     async def _heed(self, wish: Wish) -> None:
         if wish.take is not None:
             await asyncio.to_thread(self._take, wish.take)
+            self._turns = 0
+            self._passed_on.clear()
             self._tell({"taken": True})
         if wish.turn is not None:
             self._turn(*wish.turn)
@@ -149,6 +165,8 @@ class Cockpit:
 
     def _take(self, who: str) -> None:
         """Raises FeedRefused."""
+        if not self._handed_out():
+            raise FeedRefused("this link no longer opens the vehicle; ask the operator for another")
         if self._wheel is not None:
             self._let_go(braked=True)
         name = " ".join(who.split())[:60] or "somebody"
@@ -158,12 +176,14 @@ class Cockpit:
         wheel, now = self._wheel, self._loop.time()
         if wheel is None:
             return
+        self._turns += 1
         if wheel.lost:
             self._tell({"taken": False, "lost": wheel.lost})
             self._wheel = None
         elif now - self._turned_at >= FASTEST:
             self._turned_at = now
-            wheel.turn(steer, throttle, brake, gear, pitch)
+            number = wheel.turn(steer, throttle, brake, gear, pitch)
+            self._passed_on.append((number, self._turns))
 
     def _let_go(self, braked: bool = False) -> None:
         wheel, self._wheel = self._wheel, None
@@ -186,16 +206,28 @@ class Cockpit:
     # --- what goes out; from threads of the bus
 
     def _show(self, dashboard: Dashboard) -> None:
-        motion = dict(zip(MOTION, dashboard.motion, strict=True))
-        told = {"turn": dashboard.sequence, "t": dashboard.t, "motion": motion}
-        self._from_thread(msgspec.json.encode({"dash": told}).decode())
+        self._from_thread(lambda: self._tell_dashboard(dashboard))
 
     def _picture(self, data: bytes) -> None:
-        self._from_thread(data)
+        self._from_thread(lambda: self._put(data))
 
-    def _from_thread(self, message: str | bytes) -> None:
+    def _from_thread(self, deed: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):  # the server has just ended
-            self._loop.call_soon_threadsafe(self._put, message)
+            self._loop.call_soon_threadsafe(deed)
+
+    def _tell_dashboard(self, dashboard: Dashboard) -> None:
+        motion = dict(zip(MOTION, dashboard.motion, strict=True))
+        turn = self._page_turn(dashboard.sequence)
+        self._tell({"dash": {"turn": turn, "t": dashboard.t, "motion": motion}})
+
+    def _page_turn(self, number: int) -> int:
+        """The page's number of a turn: it counts those too that were not passed on."""
+        found = 0
+        while self._passed_on and self._passed_on[0][0] <= number:
+            found = self._passed_on.popleft()[1]
+        if found:
+            self._passed_on.appendleft((number, found))  # other dashboards may tell of it again
+        return found
 
     def _tell(self, message: dict[str, Any]) -> None:
         self._put(msgspec.json.encode(message).decode())

@@ -8,6 +8,8 @@ from importlib import resources
 from movenv.runtime.errors import RunFailed
 
 INDEX = "index.html"
+SHARED = "shared-"
+"""How the names of files begin that have their fingerprint in them."""
 FOREVER = "public, max-age=31536000, immutable"
 
 

@@ -36,6 +36,8 @@ def listening(place: Place, option: str = "--port") -> socket.socket:
     for port in ports:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # A driver's dashboard must not wait until the picture before it is acknowledged.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             listener.bind((EVERYWHERE if place.open else HERE, port))
             listener.listen()

@@ -81,6 +81,8 @@ export interface Hello {
   recording?: string | null;
   /** Of each vehicle whether it takes orders; empty where nobody does. */
   obeys?: boolean[];
+  /** Of each vehicle whether it can be driven from outside; empty where none can. */
+  driven?: boolean[];
 }
 
 export type Deed = "go" | "form" | "hold" | "resume";
@@ -185,9 +187,23 @@ export interface Status {
   given_up?: number;
   /** Orders that hold now. */
   orders?: StandingOrder[];
+  /** Wheels that are taken. */
+  wheels?: WheelStatus[];
   /** For how long the Core has not answered. */
   core_silent?: number;
   replay?: ReplayStatus;
+}
+
+/** A vehicle that is driven from outside. */
+export interface WheelStatus {
+  vehicle: string;
+  vid: number;
+  who: string;
+  /** A person, or a program. */
+  person: boolean;
+  authority: number;
+  /** Whoever drove is gone: it brakes. */
+  abandoned: boolean;
 }
 
 export interface RunEvent {

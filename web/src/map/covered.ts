@@ -2,7 +2,7 @@
 
 import type { Room } from "./taken-room.ts";
 
-const OVER = ".maplibregl-ctrl, .map-tools > button";
+const OVER = ".maplibregl-ctrl, .map-tools > button, .map-view > button";
 const MARGIN = 3;
 
 export function coveredRoom(map: HTMLElement): Room[] {

@@ -26,6 +26,11 @@ export class Places {
     }
   }
 
+  /** Degrees clockwise from north. */
+  heading(row: number): number {
+    return this.fleet.heading[row];
+  }
+
   /** The row nearest to a pixel, of those that `may` be taken; null beyond `within` pixels. */
   nearest(
     camera: Camera,

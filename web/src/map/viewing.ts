@@ -39,6 +39,7 @@ export class Viewing {
   private telling = false;
   private begun = false;
   private aimed = false;
+  private turned = false;
 
   constructor(
     private readonly map: BaseMap,
@@ -118,8 +119,16 @@ export class Viewing {
     const { selected, following } = this.selection;
     if (!following || selected === null || this.map.isMoving()) return false;
     const center = this.place(selected);
-    if (center) this.map.jumpTo({ center });
+    if (center) this.map.jumpTo({ center, bearing: this.bearing(selected) });
     return center !== null;
+  }
+
+  /** Where the map's upper edge is to look; a map that no longer turns has north there again. */
+  private bearing(row: number): number {
+    const { turning } = this.selection;
+    const north = this.turned ? 0 : this.map.getBearing();
+    this.turned = turning;
+    return turning ? this.places.heading(row) : north;
   }
 
   private report(): void {

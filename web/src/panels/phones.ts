@@ -4,9 +4,8 @@ import { Refused } from "../api.ts";
 import type { JoinLink } from "../api.ts";
 import type { Situation } from "../shell/situation.ts";
 import { button, el, setShown, setText, setTone } from "../shell/dom.ts";
-import { copied } from "../shell/copying.ts";
-import { icon } from "../shell/icons.ts";
 import type { Panel } from "./panel.ts";
+import { linkAddress, qrCode } from "./shown-link.ts";
 
 const ASK_EVERY = 3000;
 const ASK_HIDDEN_EVERY = 15000;
@@ -104,32 +103,13 @@ export class PhonesPanel implements Panel {
     );
     const about = el("div", { class: "phone-about" });
     about.append(el("header", { class: "card-head" }, el("h3", { text: link.vehicle }), state));
-    if (link.url) about.append(this.address(link));
+    const say = (tone: string, words: string) => this.say(tone, words);
+    if (link.url) about.append(linkAddress(link.url, link.vehicle, say));
     about.append(buttons);
     const card = el("section", { class: "phone", testid: `phone-${link.vehicle}` });
-    if (link.svg) card.append(code(link));
+    if (link.svg) card.append(qrCode(link.svg, link.vehicle));
     card.append(about);
     return card;
-  }
-
-  private address(link: JoinLink): HTMLElement {
-    const copy = {
-      class: "icon-button",
-      label: `Copy the link of ${link.vehicle}`,
-      title: "Copy the link",
-    };
-    return el(
-      "div",
-      { class: "phone-url" },
-      el("code", { text: link.url }),
-      button({ ...copy, click: () => void this.copy(link) }, icon("copy")),
-    );
-  }
-
-  private async copy(link: JoinLink): Promise<void> {
-    const done = await copied(link.url);
-    if (done) this.say("ok", `The link of ${link.vehicle} is copied.`);
-    else this.say("caution", "This browser does not let pages copy; select the link to copy it.");
   }
 
   private revoke(link: JoinLink): void {
@@ -159,14 +139,4 @@ export class PhonesPanel implements Panel {
     setText(this.answer, words);
     setShown(this.answer, words !== "");
   }
-}
-
-function code(link: JoinLink): HTMLElement {
-  return el("img", {
-    class: "qr",
-    attributes: {
-      src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(link.svg)}`,
-      alt: `QR code of the link of ${link.vehicle}`,
-    },
-  });
 }

@@ -8,6 +8,7 @@ import { MissionList } from "./mission-list.ts";
 import { NumberGrid } from "./number-grid.ts";
 import { conditionTone } from "./vehicle-facts.ts";
 import type { VehicleFacts } from "./vehicle-facts.ts";
+import { WheelOffer } from "./wheel-offer.ts";
 
 const EVENTS_SHOWN = 3;
 
@@ -25,6 +26,7 @@ export class VehicleCard {
   private readonly follow: HTMLButtonElement;
   private readonly facts = new NumberGrid();
   private readonly mission: MissionList;
+  private readonly wheel: WheelOffer;
   private readonly lately = el("ul", { class: "lately" });
   private latelyShown = "";
 
@@ -34,6 +36,7 @@ export class VehicleCard {
   ) {
     const { selection } = situation;
     this.mission = new MissionList(situation.fleet);
+    this.wheel = new WheelOffer(situation);
     this.follow = button(
       {
         class: "small",
@@ -61,7 +64,8 @@ export class VehicleCard {
       button({ ...go, click: () => this.goTo() }, icon("goto"), goWords),
       button({ ...close, click: () => selection.select(null) }, icon("close")),
     );
-    this.element.append(this.head, this.mission.element, this.facts.element, this.lately);
+    const { head, mission, wheel, facts, lately } = this;
+    this.element.append(head, mission.element, wheel.element, facts.element, lately);
     this.element.hidden = true;
   }
 
@@ -83,6 +87,7 @@ export class VehicleCard {
     setTone(this.head, tone);
     this.follow.setAttribute("aria-pressed", String(selection.following));
     this.mission.show(row);
+    this.wheel.show(row);
     this.facts.show(this.numbers(row));
     this.showEvents(roster.vids[row]);
   }

@@ -1,0 +1,83 @@
+/** How long it takes from turning the wheel until the vehicle is seen to live with it. */
+
+import { span } from "../format.ts";
+
+/** What is told is of the last so many ms. */
+const LATELY = 1000;
+/** Drivers steer well up to the first, ms, and lose the road beyond the second. */
+const EASY = 150;
+const HARD = 300;
+/** Turns without an answer for longer are told of, ms. */
+const UNANSWERED = 1000;
+
+export type DelayTone = "ok" | "caution" | "alarm" | "unknown";
+
+export interface Delay {
+  /** ms; null where nothing was measured lately. */
+  median: number | null;
+  worst: number | null;
+  tone: DelayTone;
+  words: string;
+  /** What it means for driving; nothing where it is good. */
+  advice: string;
+}
+
+const NOT_MEASURED: Delay = {
+  median: null,
+  worst: null,
+  tone: "unknown",
+  words: "not measured",
+  advice: "",
+};
+
+interface Answer {
+  at: number;
+  took: number;
+}
+
+export class RoundTrips {
+  /** When turns were sent that have had no answer, ms: the first is number `answered` + 1. */
+  private waiting: number[] = [];
+  private answered = 0;
+  private answers: Answer[] = [];
+
+  /** The wheel was taken anew: turns count from 1. */
+  begin(): void {
+    this.waiting = [];
+    this.answers = [];
+    this.answered = 0;
+  }
+
+  sent(now: number): void {
+    this.waiting.push(now);
+  }
+
+  /** The vehicle lived with turn `number`, and so with all before it. */
+  heard(number: number, now: number): void {
+    const known = Math.min(number - this.answered, this.waiting.length);
+    if (known <= 0) return;
+    this.answered += known;
+    for (const sent of this.waiting.splice(0, known)) {
+      this.answers.push({ at: now, took: now - sent });
+    }
+  }
+
+  delay(now: number): Delay {
+    this.answers = this.answers.filter((answer) => now - answer.at <= LATELY);
+    const silent = this.waiting.length ? now - this.waiting[0] : 0;
+    if (silent > UNANSWERED) {
+      const words = `no answer for ${span(silent / 1000)}`;
+      return { median: null, worst: null, tone: "alarm", words, advice: "" };
+    }
+    const took = this.answers.map((answer) => answer.took).sort((a, b) => a - b);
+    if (!took.length) return NOT_MEASURED;
+    const median = took[Math.floor(took.length / 2)];
+    return { median, worst: took[took.length - 1], ...verdict(median) };
+  }
+}
+
+function verdict(delay: number): Pick<Delay, "tone" | "words" | "advice"> {
+  if (delay <= EASY) return { tone: "ok", words: "good", advice: "" };
+  if (delay <= HARD) return { tone: "caution", words: "slow", advice: "drive gently" };
+  return { tone: "alarm", words: "too slow", advice: "go at walking pace" };
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RoundTrips } from "../src/drive/delay.ts";
+
+test("a delay is from a turn to the first answer that counts it", () => {
+  const trips = new RoundTrips();
+  for (const sent of [0, 30, 60, 90]) trips.sent(sent);
+  trips.heard(1, 40); // 40
+  trips.heard(3, 140); // 110 and 80
+  trips.heard(3, 150);
+  trips.heard(2, 155);
+  const { median, worst, tone } = trips.delay(160);
+  assert.deepEqual([median, worst, tone], [80, 110, "ok"]);
+});
+
+test("only the last second counts, and the words say what it means", () => {
+  const trips = new RoundTrips();
+  trips.sent(0);
+  trips.heard(1, 900);
+  trips.sent(1000);
+  trips.heard(2, 1200);
+  assert.equal(trips.delay(1250).worst, 900);
+  const later = trips.delay(2000);
+  assert.deepEqual([later.median, later.worst, later.tone], [200, 200, "caution"]);
+  assert.deepEqual([later.words, later.advice], ["slow", "drive gently"]);
+  assert.equal(trips.delay(3000).tone, "unknown");
+});
+
+test("a vehicle that does not answer is told of", () => {
+  const trips = new RoundTrips();
+  trips.sent(0);
+  trips.sent(500);
+  assert.equal(trips.delay(900).tone, "unknown");
+  const { median, tone, words } = trips.delay(1500);
+  assert.deepEqual([median, tone, words], [null, "alarm", "no answer for 1.5 s"]);
+  trips.begin();
+  trips.heard(5, 1600); // of the wheel before
+  assert.equal(trips.delay(1600).words, "not measured");
+});
