@@ -12,7 +12,7 @@ import numpy as np
 from movenv.gateways.fix import Unreadable
 from movenv.gateways.jaus import judp, reference
 from movenv.gateways.jaus.codec import Heard, JausDecoder, encode
-from movenv.gateways.jaus.component import Component, acknowledged
+from movenv.gateways.jaus.component import Component
 from movenv.gateways.jaus.packet import Address, Packet
 from movenv.gateways.jaus.saying import Said
 from movenv.gateways.jaus.scaled import Dialect
@@ -149,15 +149,14 @@ class JausGateway:
                 self._answer(heard, sender)
 
     def _answer(self, heard: Heard, sender: str) -> None:
-        meant = [c for c in self.components.values() if c.is_meant(heard.packet.destination)]
+        meant = [c for c in self.components.values() if c.is_meant(heard)]
         if not meant:
             self.refused["for nobody here"] += 1
-        done = acknowledged(heard.packet)
-        if done is not None and meant:
-            framing = judp if heard.dialect is Dialect.SAE else reference
-            for data in framing.encode(done):
-                self._listener.send(data, sender, self.port)
+        framing = judp if heard.dialect is Dialect.SAE else reference
         for component in meant:
+            done = component.acknowledged(heard)
+            for data in framing.encode(done) if done is not None else []:
+                self._listener.send(data, sender, self.port)
             self._say(component, component.hear(heard, time.monotonic()))
 
     def _know(self, who: Address, sender: str) -> None:
@@ -215,7 +214,7 @@ class JausGateway:
             if address is None:
                 continue
             self._sequence = (self._sequence + 1) % 2**16
-            packet = Packet(one.to, component.address, b"", self._sequence,
+            packet = Packet(one.to, component.signature(one.dialect), b"", self._sequence,
                             service_connection=one.serves)  # fmt: skip
             for data in encode(one.message, packet, one.dialect):
                 self._listener.send(data, address, self.port)
