@@ -24,13 +24,14 @@ class PlayedWheel:
     held: int | None = None
     """The authority of whoever has it."""
     ours: bool = False
+    driver: str = ""
     turns: list[tuple[float, float, float, int]] = field(default_factory=list)
     released: list[bool] = field(default_factory=list)
 
     def take(self, who: str, authority: int) -> str:
         if self.held is not None and authority <= self.held:
             return f"driven, authority {self.held}"
-        self.held, self.ours = authority, True
+        self.held, self.ours, self.driver = authority, True, who
         return ""
 
     def turn(self, steer: float, throttle: float, brake: float, gear: int) -> None:

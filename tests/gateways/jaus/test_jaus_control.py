@@ -21,7 +21,7 @@ def ready(dialect: Dialect = SAE, authority: int = 200) -> Played:
     car = Played()
     assert car.answer(m.RequestControl(authority), dialect=dialect) == m.ConfirmControl()
     car.say(m.Resume(), dialect=dialect)
-    assert car.control.status == Status.READY
+    assert (car.control.status, car.wheel.driver) == (Status.READY, "JAUS 126.1.20")
     return car
 
 
