@@ -180,6 +180,7 @@ def test_a_vehicle_that_is_asked_reports_and_is_asked_again_when_it_stops(
     assert asked >= 2
     vehicle.forget()
     wait_until(lambda: len(vehicle.heard) > asked)
+    gateway.inlet.drain()  # what came before
     wait_until(with_speed)
     gateway.close()
     end = s.CancelEvent if dialect is Dialect.SAE else s.TerminateServiceConnection

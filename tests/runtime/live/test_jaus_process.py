@@ -16,7 +16,7 @@ from movenv.gateways.jaus.scaled import Dialect
 from movenv.recording.reader import Recording
 from movenv.world.frames import Frame
 
-from .processes import MOVENV, LiveRun, free_port, live_run, wait_until
+from .processes import MOVENV, LiveRun, free_port, live_run, movenv, wait_until
 
 pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time
 
@@ -157,6 +157,16 @@ def test_a_controller_that_is_gone_leaves_a_car_that_stands(run: LiveRun, gatewa
         said = [event.text for event in seen.events()]
     assert "car: JAUS 126.1.20, a program, is at the wheel" in said
     assert "car: JAUS 126.1.20 is gone from the wheel, it brakes" in said
+
+
+def test_who_is_not_there_and_a_port_in_use_are_told(run: LiveRun, gateway: Gateway) -> None:
+    for words, told in [
+        (["cra=126.1.10", "--port", "0"], "nobody is called 'cra' in this run. Did you mean 'car'"),
+        (["car=126.1.10", "--port", str(gateway.port)], "is in use"),
+    ]:
+        done = movenv("jaus", *words, "--core", run.address, cwd=run.folder)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert told in " ".join(done.stderr.split())
 
 
 def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> None:
