@@ -76,7 +76,7 @@ def test_every_format_goes_through_its_gateway_over_a_real_socket(name: str) -> 
     sender = sender_for(entry, "127.0.0.1", name)  # of gpsd it is the server
     gateway.open()
     time.sleep(0.3)
-    player = Player([Phone("medic", "", sender)], TrackMotion([WALK]), 10, Imperfections(0.01))
+    player = Player([Phone(entry.device, "", sender)], TrackMotion([WALK]), 10, Imperfections(0.01))
     try:
         player.play(0.95)
         came = arrived(inlet, player.sent - 1)  # of NMEA the first epoch ends with the second
@@ -299,7 +299,7 @@ def wishes(**changes: object) -> Wishes:
         ({"source": "every-gateway", "vehicles": ["buoy"]}, "on a line of its own"),
         (
             {"source": "every-gateway", "vehicles": ["truck"]},
-            "truck: is asked at 192.168.1.30:3794",
+            "is asked at 192.168.1.30:3794",
         ),
     ],
 )
