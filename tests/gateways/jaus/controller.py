@@ -81,8 +81,9 @@ class Controller:
             self.wait(s.ConfirmEventRequest)
         else:
             wanted = getattr(query, "wanted", 0)
-            self.say(s.CreateServiceConnection(query.code | 0x6000 & ~0x2000, rate, wanted))
-            self.wait(s.ConfirmServiceConnection)
+            self.say(s.CreateServiceConnection(query.code ^ 0x6000, rate, wanted))
+            answer = self.wait(s.ConfirmServiceConnection)
+            assert answer.response == s.Connected.SUCCESSFUL
 
     def drive(self, throttle: float = 0.0, yaw: float = 0.0, brake: float = 0.0) -> None:
         """Shares of the whole; yaw to the right."""
