@@ -23,10 +23,12 @@ class Controller:
         to: Address,
         own: Address = OPERATOR,
         dialect: Dialect = Dialect.SAE,
+        host: str = "127.0.0.1",
     ) -> None:
         self.to, self.own, self.dialect = to, own, dialect
         self.heard: list[Message] = []
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.bind((host, 0))
         self._socket.connect(("127.0.0.1", port))
         self._socket.setblocking(False)
         self._decoder = JausDecoder()

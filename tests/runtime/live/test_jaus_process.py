@@ -179,6 +179,7 @@ def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> Non
     second.drive(throttle=1)
     for raw in (b"", b"\x02", b"garbage" * 9, bytes.fromhex("02001100190a017e0014017e000d00c801")):
         second.send_raw(raw)
+    gateway.controller(own=first.own, host="127.0.0.2").say(m.Shutdown())  # not from there
     second.say(m.QueryControl())
     told = second.wait(m.ReportControl, lambda: first.drive(throttle=0.2))
     assert (told.controller[:3], told.authority) == (first.own[:3], 200)
@@ -199,5 +200,6 @@ def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> Non
     assert taxi.wait(m.ConfirmControl).response == m.Confirmed.NOT_AVAILABLE
     said = gateway.end()
     assert "1 refused: insufficient authority" in said
+    assert "1 refused: other address" in said
     assert "refused: not in control" in said
     assert "refused: effort in emergency" in said
