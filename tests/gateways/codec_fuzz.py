@@ -18,6 +18,7 @@ CODECS = {
     "gpsd": ("movenv.gateways.gpsd.codec", "decode_gpsd"),
     "gpx": ("movenv.gateways.playback.codec", "read_gpx"),
     "jaus": ("movenv.gateways.jaus.codec", "JausDecoder"),
+    "jaus_fixes": ("movenv.gateways.jaus.fixes", "FixDecoder"),
     "join": ("movenv.gateways.join.codec", "decode"),
     "nmea": ("movenv.gateways.nmea.codec", "NmeaDecoder"),
     "phone_http": ("movenv.gateways.phone_http.codec", "decode"),

@@ -1,6 +1,5 @@
 """movenv jaus: vehicles of a live run as JAUS components."""
 
-import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +25,6 @@ Examples:
   movenv jaus navigator=126.1.10
   movenv jaus navigator=126.1.10 taxi-1=127.1.10 --open --port 3794
 """
-_PLACE = re.compile(r"(?P<name>[^=]+)=(\d{1,5})\.(\d{1,3})\.(\d{1,3})")
 
 
 def register(app: typer.Typer) -> None:
@@ -67,29 +65,35 @@ def jaus(
             raise WrongInput(f"{error}; --port chooses another") from None
         on_end(gateway.stop)
         for name, component in gateway.components.items():
-            address = ".".join(str(number) for number in component.address[:3])
-            print(f"{name} is JAUS {address} at UDP port {gateway.port} of {bind}", flush=True)
+            print(
+                f"{name} is JAUS {component.address} at UDP port {gateway.port} of {bind}",
+                flush=True,
+            )
         gateway.run()
     _tell(gateway)
 
 
 def _places(vehicles: list[str]) -> dict[str, "Address"]:
     """Raises BadParameter."""
-    from movenv.gateways.jaus.packet import Address
+    from movenv.gateways.jaus.packet import Address, address_in
 
     found: dict[str, Address] = {}
     for text in vehicles:
-        match = _PLACE.fullmatch(text)
-        numbers = [int(n) for n in match.groups()[1:]] if match else []
-        if not match or not (0 < numbers[0] < 65535 and all(0 < n < 255 for n in numbers[1:])):
-            raise typer.BadParameter(
-                f"'{text}' is not VEHICLE=SUBSYSTEM.NODE.COMPONENT; navigator=126.1.10 is",
-                param_hint="VEHICLE=S.N.C",
-            )
-        if match["name"] in found or Address(*numbers) in found.values():
-            raise typer.BadParameter(f"'{text}' is there twice", param_hint="VEHICLE=S.N.C")
-        found[match["name"]] = Address(*numbers)
+        name, _, place = text.partition("=")
+        if not name or not place:
+            raise _wrong(f"'{text}' is not VEHICLE=SUBSYSTEM.NODE.COMPONENT; navigator=126.1.10 is")
+        try:
+            address = address_in(place)
+        except ValueError as error:
+            raise _wrong(str(error)) from None
+        if name in found or address in found.values():
+            raise _wrong(f"'{text}' is there twice")
+        found[name] = address
     return found
+
+
+def _wrong(why: str) -> typer.BadParameter:
+    return typer.BadParameter(why, param_hint="VEHICLE=S.N.C")
 
 
 def _tell(gateway: "JausGateway") -> None:

@@ -25,6 +25,7 @@ def _host_and_port(text: str) -> str:
 
 
 Port = Annotated[int, Field(ge=1, le=65535)]
+HostAndPort = Annotated[str, AfterValidator(_host_and_port)]
 
 
 class LiveConfig(Strict):
@@ -61,9 +62,14 @@ class LiveConfig(Strict):
     rate: float = Field(
         1.0, gt=0, le=100, description="fixes a second that it sends when it is rehearsed"
     )
-    notify: Annotated[str, AfterValidator(_host_and_port)] | None = Field(
+    notify: HostAndPort | None = Field(
         None, description="HOST:PORT to which its notices are sent as JSON datagrams"
     )
+
+    @property
+    def known_as(self) -> str | None:
+        """What it calls itself, if not as the vehicle is called here."""
+        return self.device
 
 
 class PortConfig(LiveConfig):
@@ -90,4 +96,4 @@ class Entry:
     @property
     def device(self) -> str:
         """What it calls itself."""
-        return self.config.device or self.name
+        return self.config.known_as or self.name

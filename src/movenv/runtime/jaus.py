@@ -4,7 +4,7 @@ import contextlib
 import math
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -12,12 +12,14 @@ import numpy as np
 from movenv.gateways.fix import Unreadable
 from movenv.gateways.jaus import judp, reference
 from movenv.gateways.jaus.codec import Heard, JausDecoder, encode
-from movenv.gateways.jaus.component import Component, acknowledged
+from movenv.gateways.jaus.component import Component
 from movenv.gateways.jaus.packet import Address, Packet
+from movenv.gateways.jaus.peers import Peers
 from movenv.gateways.jaus.saying import Said
 from movenv.gateways.jaus.scaled import Dialect
 from movenv.gateways.jaus.sight import Sight
 from movenv.gateways.udp import UdpListener
+from movenv.parts.registry import suggestion
 from movenv.recording.cdr import DecodeError
 from movenv.recording.layouts import SNAPSHOT_LAYOUT, SNAPSHOTS, RunRecord
 from movenv.runtime.driving import Wheel, WheelRefused
@@ -33,8 +35,6 @@ from movenv.world.model import MOTION
 
 LOOK_EVERY = 0.02
 """How often it is looked whether something is due, s."""
-MOST_PEERS = 1000
-"""JAUS addresses whose place in the network is remembered; the oldest is forgotten."""
 
 
 class BusWheel:
@@ -92,7 +92,7 @@ class JausGateway:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._over = threading.Event()
-        self._peers: OrderedDict[Address, str] = OrderedDict()
+        self._peers = Peers()
         self._sequence = 0
         self._seen: dict[str, tuple[float, float, float]] = {}
         """By vehicle: run time, yaw and yaw rate when it was last seen."""
@@ -107,7 +107,8 @@ class JausGateway:
 
     def _component(self, bus: Bus, name: str, address: Address, timeout: float) -> Component:
         if name not in self._roster.names:
-            raise WrongInput(f"nobody is called '{name}' in this run")
+            known = suggestion(name, self._roster.names)
+            raise WrongInput(f"nobody is called '{name}' in this run.{known}")
         row = self._roster.names.index(name)
         drivable = bool(self._roster.driven) and self._roster.driven[row]
 
@@ -145,26 +146,21 @@ class JausGateway:
             return
         with self._lock:
             for heard in found:
-                self._know(heard.packet.source, sender)
-                self._answer(heard, sender)
+                if self._peers.admit(heard.packet.source, sender, time.monotonic()):
+                    self._answer(heard, sender)
+                else:
+                    self.refused["other address"] += 1
 
     def _answer(self, heard: Heard, sender: str) -> None:
-        meant = [c for c in self.components.values() if c.is_meant(heard.packet.destination)]
+        meant = [c for c in self.components.values() if c.is_meant(heard)]
         if not meant:
             self.refused["for nobody here"] += 1
-        done = acknowledged(heard.packet)
-        if done is not None and meant:
-            framing = judp if heard.dialect is Dialect.SAE else reference
-            for data in framing.encode(done):
-                self._listener.send(data, sender, self.port)
+        framing = judp if heard.dialect is Dialect.SAE else reference
         for component in meant:
+            done = component.acknowledged(heard)
+            for data in framing.encode(done) if done is not None else []:
+                self._listener.send(data, sender, self.port)
             self._say(component, component.hear(heard, time.monotonic()))
-
-    def _know(self, who: Address, sender: str) -> None:
-        self._peers[who] = sender
-        self._peers.move_to_end(who)
-        if len(self._peers) > MOST_PEERS:
-            self._peers.popitem(last=False)
 
     def _on_records(self, _key: str, data: bytes) -> None:
         try:
@@ -211,11 +207,11 @@ class JausGateway:
 
     def _say(self, component: Component, said: list[Said]) -> None:
         for one in said:
-            address = self._peers.get(one.to)
+            address = self._peers.place(one.to)
             if address is None:
                 continue
             self._sequence = (self._sequence + 1) % 2**16
-            packet = Packet(one.to, component.address, b"", self._sequence,
+            packet = Packet(one.to, component.signature(one.dialect), b"", self._sequence,
                             service_connection=one.serves)  # fmt: skip
             for data in encode(one.message, packet, one.dialect):
                 self._listener.send(data, address, self.port)

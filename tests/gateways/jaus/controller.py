@@ -23,10 +23,12 @@ class Controller:
         to: Address,
         own: Address = OPERATOR,
         dialect: Dialect = Dialect.SAE,
+        host: str = "127.0.0.1",
     ) -> None:
         self.to, self.own, self.dialect = to, own, dialect
         self.heard: list[Message] = []
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.bind((host, 0))
         self._socket.connect(("127.0.0.1", port))
         self._socket.setblocking(False)
         self._decoder = JausDecoder()
@@ -81,8 +83,9 @@ class Controller:
             self.wait(s.ConfirmEventRequest)
         else:
             wanted = getattr(query, "wanted", 0)
-            self.say(s.CreateServiceConnection(query.code | 0x6000 & ~0x2000, rate, wanted))
-            self.wait(s.ConfirmServiceConnection)
+            self.say(s.CreateServiceConnection(query.code ^ 0x6000, rate, wanted))
+            answer = self.wait(s.ConfirmServiceConnection)
+            assert answer.response == s.Connected.SUCCESSFUL
 
     def drive(self, throttle: float = 0.0, yaw: float = 0.0, brake: float = 0.0) -> None:
         """Shares of the whole; yaw to the right."""

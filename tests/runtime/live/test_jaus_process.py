@@ -16,7 +16,7 @@ from movenv.gateways.jaus.scaled import Dialect
 from movenv.recording.reader import Recording
 from movenv.world.frames import Frame
 
-from .processes import MOVENV, LiveRun, free_port, live_run, wait_until
+from .processes import MOVENV, LiveRun, free_port, live_run, movenv, wait_until
 
 pytestmark = pytest.mark.xdist_group("live")  # one real-time run at a time
 
@@ -159,6 +159,16 @@ def test_a_controller_that_is_gone_leaves_a_car_that_stands(run: LiveRun, gatewa
     assert "car: JAUS 126.1.20 is gone from the wheel, it brakes" in said
 
 
+def test_who_is_not_there_and_a_port_in_use_are_told(run: LiveRun, gateway: Gateway) -> None:
+    for words, told in [
+        (["cra=126.1.10", "--port", "0"], "nobody is called 'cra' in this run. Did you mean 'car'"),
+        (["car=126.1.10", "--port", str(gateway.port)], "is in use"),
+    ]:
+        done = movenv("jaus", *words, "--core", run.address, cwd=run.folder)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert told in " ".join(done.stderr.split())
+
+
 def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> None:
     first = taken(gateway)
     second = gateway.controller(own=Address(126, 1, 21))
@@ -169,6 +179,7 @@ def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> Non
     second.drive(throttle=1)
     for raw in (b"", b"\x02", b"garbage" * 9, bytes.fromhex("02001100190a017e0014017e000d00c801")):
         second.send_raw(raw)
+    gateway.controller(own=first.own, host="127.0.0.2").say(m.Shutdown())  # not from there
     second.say(m.QueryControl())
     told = second.wait(m.ReportControl, lambda: first.drive(throttle=0.2))
     assert (told.controller[:3], told.authority) == (first.own[:3], 200)
@@ -189,5 +200,6 @@ def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> Non
     assert taxi.wait(m.ConfirmControl).response == m.Confirmed.NOT_AVAILABLE
     said = gateway.end()
     assert "1 refused: insufficient authority" in said
+    assert "1 refused: other address" in said
     assert "refused: not in control" in said
     assert "refused: effort in emergency" in said

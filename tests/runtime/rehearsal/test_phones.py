@@ -68,14 +68,15 @@ def test_every_format_goes_through_its_gateway_over_a_real_socket(name: str) -> 
     part = find("gateways", FORMATS[name])
     port = free_port()
     own = {"own_port": True} if "own_port" in part.Config.model_fields else {}
-    config = part.Config(type=part.name, port=port - 1 if own else port, **own)
+    needed = {"component": "126.1.10"} if part.name == "jaus" else {}
+    config = part.Config(type=part.name, port=port - 1 if own else port, **own, **needed)
     entry = Entry(1, "medic", Kind("pedestrian"), config)
     inlet = Inlet()
     gateway = part([entry], inlet, Surroundings())
     sender = sender_for(entry, "127.0.0.1", name)  # of gpsd it is the server
     gateway.open()
     time.sleep(0.3)
-    player = Player([Phone("medic", "", sender)], TrackMotion([WALK]), 10, Imperfections(0.01))
+    player = Player([Phone(entry.device, "", sender)], TrackMotion([WALK]), 10, Imperfections(0.01))
     try:
         player.play(0.95)
         came = arrived(inlet, player.sent - 1)  # of NMEA the first epoch ends with the second
@@ -296,6 +297,10 @@ def wishes(**changes: object) -> Wishes:
         ({"source": "every-gateway", "vehicles": ["medic"]}, "open its link in a browser"),
         ({"source": "every-gateway", "vehicles": ["boat"]}, "looked for at 192.168.1.40"),
         ({"source": "every-gateway", "vehicles": ["buoy"]}, "on a line of its own"),
+        (
+            {"source": "every-gateway", "vehicles": ["truck"]},
+            "is asked at 192.168.1.30:3794",
+        ),
     ],
 )
 def test_what_cannot_be_rehearsed_is_said(changes: dict[str, object], said: str) -> None:

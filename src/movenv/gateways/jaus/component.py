@@ -16,10 +16,8 @@ from movenv.gateways.jaus.message import Message
 from movenv.gateways.jaus.packet import Acknowledge, Address, Packet
 from movenv.gateways.jaus.reporting import QUERIES, Reporting
 from movenv.gateways.jaus.saying import Answer, Asker, Said
+from movenv.gateways.jaus.scaled import Dialect
 from movenv.gateways.jaus.sight import Sight
-
-EVERYBODY = (255, 65535)
-"""In the place of a number of an address."""
 
 
 class Component:
@@ -41,7 +39,7 @@ class Component:
             m.QueryControl: control.report_control,
             m.Resume: control.resume,
             m.Standby: control.standby,
-            m.Reset: control.reset,
+            m.Reset: control.standby,
             m.Shutdown: control.shut_down,
             m.SetEmergency: control.emergency,
             m.ClearEmergency: control.clear_emergency,
@@ -55,14 +53,29 @@ class Component:
             **dict.fromkeys(QUERIES, reporting.asked_report),
         }
 
-    def is_meant(self, to: Address) -> bool:
-        """Whether a message to this address is for this vehicle too."""
-        pairs = zip(to[:3], self.address[:3], strict=True)
-        return all(asked == own or asked in EVERYBODY for asked, own in pairs)
+    def is_meant(self, heard: Heard) -> bool:
+        """Whether a message is for this vehicle too; one whose answer it could not sign is not."""
+        to, dialect = heard.packet.destination, heard.dialect
+        return self.address.fits(dialect) and self.address.is_among(to, dialect)
+
+    def signature(self, dialect: Dialect) -> Address:
+        """As which it speaks: instances begin with 1, where there are any."""
+        return self.address._replace(instance=1 if dialect is Dialect.REFERENCE else 0)
+
+    def acknowledged(self, heard: Heard) -> Packet | None:
+        """What to send back for a packet that wants to be acknowledged."""
+        packet, by = heard.packet, self.signature(heard.dialect)
+        if packet.acknowledge is not Acknowledge.WANTED:
+            return None
+        named = packet.payload[:2] if heard.dialect is Dialect.REFERENCE else b""
+        done = Acknowledge.DONE
+        return Packet(packet.source, by, named, packet.sequence, packet.priority, acknowledge=done)
 
     def hear(self, heard: Heard, now: float) -> list[Said]:
         """What to say to what was heard."""
         who = Asker(heard.packet.source, heard.dialect)
+        if heard.packet.acknowledge in (Acknowledge.DONE, Acknowledge.REFUSED):
+            return []
         if isinstance(heard.said, Unreadable):
             self.refused[str(heard.said)] += 1
             return []
@@ -86,13 +99,4 @@ class Component:
 
     def close(self) -> list[Said]:
         """The gateway ends: whoever is in control is told, and the vehicle brakes."""
-        return self.control.lose()
-
-
-def acknowledged(packet: Packet) -> Packet | None:
-    """What to send back for a packet that wants to be acknowledged."""
-    if packet.acknowledge is not Acknowledge.WANTED:
-        return None
-    done = Acknowledge.DONE
-    to, by = packet.source, packet.destination
-    return Packet(to, by, b"", packet.sequence, packet.priority, acknowledge=done)
+        return self.control.close()

@@ -13,6 +13,8 @@ from movenv.gateways.jaus.scaled import Dialect
 NOBODY = Address(0, 0, 0)
 MOST_AUTHORITY = 255
 AT_REST = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=100.0)
+"""Until the first effort that a controller sets."""
+NO_EFFORT = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=0.0)
 
 
 class Wheel(Protocol):
@@ -43,7 +45,10 @@ class Controller:
 
 
 class Control:
-    """The control of one vehicle. What has no effect is counted in `refused`, by reason."""
+    """The control of one vehicle. What has no effect is counted in `refused`, by reason.
+
+    In an emergency the wheel is held with the most authority there is, whoever is in control.
+    """
 
     def __init__(self, wheel: Wheel | None, timeout: float, refused: Counter[str]) -> None:
         """`wheel` is None for one that cannot be driven; a controller that is silent for `timeout`
@@ -52,8 +57,8 @@ class Control:
         self.controller: Controller | None = None
         self.effort = AT_REST
         self._wheel, self._timeout, self._refused = wheel, timeout, refused
-        self._holds = False
-        """Whether the wheel is ours."""
+        self._held: int | None = None
+        """The authority with which the wheel is ours."""
 
     def heard(self, who: Address, now: float) -> None:
         """Somebody spoke, of whatever: whoever is in control is alive."""
@@ -63,75 +68,98 @@ class Control:
     def look_after(self, now: float) -> list[Said]:
         """Turn the wheel again, as long as somebody is there."""
         controller, wheel = self.controller, self._wheel
-        if wheel is None or not self._holds:
+        if wheel is None or self._held is None:
             return []
         if wheel.lost:
             self._refused["wheel taken by more authority"] += 1
-            self._holds, self.controller = False, None
-            return [_rejected(controller)] if controller else []
+            return self.close()
+        told: list[Said] = []
         if controller is not None and now - controller.heard_at > self._timeout:
             self._refused["controller lost"] += 1
-            return self.lose()
-        self._turn(wheel)
-        return []
+            told = self._lose()
+        self._turn()
+        return told
 
-    def _turn(self, wheel: Wheel) -> None:
+    def close(self) -> list[Said]:
+        """Whoever is in control is so no longer; the vehicle brakes, and its wheel is free."""
+        told = self._lose()
+        self._let_go(braked=True)
+        return told
+
+    def _turn(self) -> None:
+        if self._wheel is None or self._held is None:
+            return
         if self.status != m.Status.READY:
-            wheel.turn(0.0, 0.0, 1.0, 1)
+            self._wheel.turn(0.0, 0.0, 1.0, 1)
             return
         effort = self.effort
         pull, yaw, brake = (
             _share(effort.propulsive_x), _share(effort.propulsive_yaw), _share(effort.resistive_x),
         )  # fmt: skip
         # Yaw counts to the right; to pull backwards is to drive in reverse.
-        wheel.turn(-yaw, abs(pull), brake, -1 if pull < 0 else 1)
+        self._wheel.turn(-yaw, abs(pull), brake, -1 if pull < 0 else 1)
 
-    def lose(self) -> list[Said]:
-        """Whoever is in control is so no longer, and the vehicle brakes."""
-        controller = self.controller
-        self._let_go(braked=True)
-        return [_rejected(controller)] if controller else []
+    def _enter(self, status: m.Status) -> None:
+        """What was set before must be set again: nobody drives off by merely resuming."""
+        self.status, self.effort = status, AT_REST
 
-    def _let_go(self, braked: bool) -> None:
+    # --- whose the wheel is
+
+    def _lose(self) -> list[Said]:
+        told = [_rejected(self.controller)] if self.controller else []
+        self._leave(braked=True)
+        return told
+
+    def _leave(self, braked: bool) -> None:
+        """Nobody is in control any more. In an emergency the wheel stays ours, and the brake on."""
         self.controller = None
         if self.status == m.Status.READY:
-            self.status = m.Status.STANDBY
-        if self._holds and self._wheel is not None:
-            self._holds = False
+            self._enter(m.Status.STANDBY)
+        if self.status != m.Status.EMERGENCY:
+            self._let_go(braked)
+
+    def _let_go(self, braked: bool) -> None:
+        if self._wheel is not None and self._held is not None:
+            self._held = None
             self._wheel.release(braked)
+
+    def _hold(self, who: Asker, authority: int) -> bool:
+        """Have the wheel with just this authority."""
+        assert self._wheel is not None
+        if self._held == authority:
+            return True
+        if self._held is not None and self._held > authority:
+            self._let_go(braked=True)  # nobody is given a wheel that another has with more
+        if why := self._wheel.take(f"JAUS {who.address}", authority):
+            self._refused[f"no wheel: {why}"] += 1
+            return False
+        self._held = authority
+        return True
+
+    # --- who is in control
 
     def request_control(self, asked: m.RequestControl, who: Asker, now: float) -> Answer:
         before = self.controller
         if self._wheel is None:
             return [m.ConfirmControl(m.Confirmed.NOT_AVAILABLE)]
-        if before is not None and before.address != who.address:
-            if asked.authority <= before.authority:
-                self._refused["insufficient authority"] += 1
-                return [m.ConfirmControl(m.Confirmed.INSUFFICIENT_AUTHORITY)]
-        elif before is not None:
-            before.authority = asked.authority
-            return [m.ConfirmControl()]
-        if not self._take(self._wheel, who, asked.authority):
-            return [m.ConfirmControl(m.Confirmed.NOT_AVAILABLE)]
+        another = before is not None and before.address != who.address
+        if before is not None and another and asked.authority <= before.authority:
+            self._refused["insufficient authority"] += 1
+            return [m.ConfirmControl(m.Confirmed.INSUFFICIENT_AUTHORITY)]
+        stopped = self.status == m.Status.EMERGENCY
+        if not self._hold(who, MOST_AUTHORITY if stopped else asked.authority):
+            lost = self._lose() if self._held is None else []
+            return [*lost, m.ConfirmControl(m.Confirmed.NOT_AVAILABLE)]
+        if not stopped and (before is None or another):
+            self._enter(m.Status.STANDBY)
         self.controller = Controller(who.address, who.dialect, asked.authority, now)
-        if self.status != m.Status.EMERGENCY:
-            self.status = m.Status.STANDBY
-        self.effort = AT_REST
-        told: Answer = [_rejected(before)] if before is not None else []
+        told = [_rejected(before)] if before is not None and another else []
         return [*told, m.ConfirmControl()]
-
-    def _take(self, wheel: Wheel, who: Asker, authority: int) -> bool:
-        name = f"JAUS {'.'.join(map(str, who.address[:3]))}"
-        if why := wheel.take(name, authority):
-            self._refused[f"no wheel: {why}"] += 1
-            return False
-        self._holds = True
-        return True
 
     def release_control(self, _asked: Message, who: Asker, _now: float) -> Answer:
         if not self._obeys(who):
             return []
-        self._let_go(braked=self.status == m.Status.EMERGENCY)
+        self._leave(braked=False)
         return [m.RejectControl(m.Rejected.RELEASED)]
 
     def _obeys(self, who: Asker) -> bool:
@@ -141,71 +169,77 @@ class Control:
         self._refused["not in control"] += 1
         return False
 
-    def report_control(self, _asked: Message, _who: Asker, _now: float) -> Answer:
+    def report_control(self, _asked: Message, who: Asker, _now: float) -> Answer:
         if self.controller is None:
             return [m.ReportControl(NOBODY, 0)]
+        if not self.controller.address.fits(who.dialect):
+            self._refused["an address that the dialect cannot tell"] += 1
+            return []
         return [m.ReportControl(self.controller.address, self.controller.authority)]
 
     # --- states
 
     def resume(self, _asked: Message, who: Asker, _now: float) -> Answer:
-        if self._obeys(who) and self.status == m.Status.STANDBY:
-            self.status = m.Status.READY
-        return []
+        return self._change(who, m.Status.STANDBY, m.Status.READY)
 
     def standby(self, _asked: Message, who: Asker, _now: float) -> Answer:
-        if self._obeys(who) and self.status == m.Status.READY:
-            self.status = m.Status.STANDBY
-        return []
+        """To reset is the same: nothing else is remembered that could be forgotten."""
+        return self._change(who, m.Status.READY, m.Status.STANDBY)
 
-    def reset(self, _asked: Message, who: Asker, _now: float) -> Answer:
-        """As at the beginning; an emergency stays one."""
-        if self._obeys(who) and self.status != m.Status.EMERGENCY:
-            self.status = m.Status.STANDBY
-            self.effort = AT_REST
+    def _change(self, who: Asker, before: m.Status, after: m.Status) -> Answer:
+        if not self._obeys(who) or self.status == after:
+            return []
+        if self.status == before:
+            self._enter(after)
+            self._turn()
+        else:
+            self._refused[f"to {after.name.lower()} in {self.status.name.lower()}"] += 1
         return []
 
     def shut_down(self, _asked: Message, who: Asker, _now: float) -> Answer:
         if not self._obeys(who):
             return []
-        told: Answer = [*self.lose()]
-        self.status = m.Status.SHUTDOWN
+        told: Answer = [*self.close()]
+        self._enter(m.Status.SHUTDOWN)
         return told
 
     def emergency(self, asked: m.SetEmergency, who: Asker, _now: float) -> Answer:
         """Anybody may stop a vehicle, also one that nobody is in control of."""
         if asked.emergency != m.STOP:
             self._refused["unknown emergency"] += 1
-            return []
-        self.status = m.Status.EMERGENCY
-        if self._wheel is not None:
-            if not self._holds:
-                self._take(self._wheel, who, MOST_AUTHORITY)
-            if self._holds:
-                self._turn(self._wheel)
+        elif self._wheel is None:
+            self._refused["cannot be driven, nor stopped"] += 1
+        else:
+            self._enter(m.Status.EMERGENCY)
+            self._hold(who, MOST_AUTHORITY)
+            self._turn()
         return []
 
     def clear_emergency(self, asked: m.ClearEmergency, who: Asker, _now: float) -> Answer:
         """Who is in control may have it go on, after Resume; anybody, where nobody is."""
+        controller = self.controller
         if self.status != m.Status.EMERGENCY or asked.emergency != m.STOP:
             self._refused["no such emergency"] += 1
-        elif self.controller is None:
-            self.status = m.Status.STANDBY
+        elif controller is None:
+            self._enter(m.Status.STANDBY)
             self._let_go(braked=True)
         elif self._obeys(who):
-            self.status = m.Status.STANDBY
+            self._enter(m.Status.STANDBY)
+            if not self._hold(who, controller.authority):
+                return [*self._lose()]
         return []
 
     def set_wrench(self, asked: m.SetWrenchEffort, who: Asker, _now: float) -> Answer:
+        """What it does not tell stays as it was."""
         if not self._obeys(who):
             return []
         if self.status != m.Status.READY:
             self._refused[f"effort in {self.status.name.lower()}"] += 1
             return []
         given = {k: v for k, v in vars(asked).items() if v == v}
-        self.effort = replace(self.effort, **given)
-        assert self._wheel is not None
-        self._turn(self._wheel)
+        before = NO_EFFORT if self.effort is AT_REST else self.effort
+        self.effort = replace(before, **given)
+        self._turn()
         return []
 
 

@@ -1,11 +1,13 @@
 """What the two framings have in common, and large messages that come in parts."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
 
 from movenv.gateways.fix import Unreadable
+from movenv.gateways.jaus.scaled import Dialect
 
 MOST_BYTES = 1_000_000
 """Of one large message."""
@@ -21,6 +23,37 @@ class Address(NamedTuple):
     component: int
     instance: int = 0
     """Told apart only by the Reference Architecture."""
+
+    def __str__(self) -> str:
+        return f"{self.subsystem}.{self.node}.{self.component}"
+
+    def fits(self, dialect: Dialect) -> bool:
+        """Whether there is such a subsystem in a dialect."""
+        return self.subsystem < EVERY_SUBSYSTEM[dialect]
+
+    def is_among(self, asked: "Address", dialect: Dialect) -> bool:
+        """Whether a message to `asked` is for this one too, as it is if it is for everybody."""
+        everybody = EVERY_SUBSYSTEM[dialect], EVERYBODY, EVERYBODY
+        numbers = zip(asked[:3], self[:3], everybody, strict=True)
+        return all(number in (own, every) for number, own, every in numbers)
+
+
+EVERYBODY = 255
+"""In the place of a node or a component."""
+EVERY_SUBSYSTEM = {Dialect.SAE: 65535, Dialect.REFERENCE: EVERYBODY}
+_ADDRESS = re.compile(r"(\d{1,5})\.(\d{1,3})\.(\d{1,3})", re.ASCII)
+
+
+def address_in(text: str) -> Address:
+    """As it is written: 126.1.10. Raises ValueError."""
+    match = _ADDRESS.fullmatch(text)
+    found = Address(*map(int, match.groups())) if match else Address(0, 0, 0)
+    highest = (EVERY_SUBSYSTEM[Dialect.SAE], EVERYBODY, EVERYBODY)
+    if not all(0 < number < most for number, most in zip(found[:3], highest, strict=True)):
+        raise ValueError(
+            f"'{text}' is no SUBSYSTEM.NODE.COMPONENT, up to 65534.254.254; 126.1.10 is one"
+        )
+    return found
 
 
 class Priority(IntEnum):

@@ -8,13 +8,15 @@ from movenv.gateways.jaus import sight as reports
 from movenv.gateways.jaus import subscriptions as s
 from movenv.gateways.jaus.control import Control
 from movenv.gateways.jaus.message import KNOWN, Message, decode_message, encode_message
-from movenv.gateways.jaus.requests import Requests, Standing
+from movenv.gateways.jaus.requests import Pace, Requests, Standing
 from movenv.gateways.jaus.saying import Answer, Asker, Said
 from movenv.gateways.jaus.scaled import Dialect
 from movenv.gateways.jaus.sight import Sight
 
 VEHICLE = 10001
 """The kind of a subsystem that is one."""
+KINDS: dict[int, int] = {m.Identified.NODE: 40001, m.Identified.COMPONENT: 60001}
+"""Of what is asked for, where it is not the whole vehicle."""
 PARTIAL = (m.QueryWrenchEffort, m.QueryGlobalPose, m.QueryLocalPose, m.QueryVelocityState)
 """Queries that name the fields they want."""
 QUERIES = (m.QueryStatus, m.QueryHeartbeatPulse, *PARTIAL)
@@ -31,16 +33,16 @@ class Reporting:
         self.sight: Sight | None = None
         self._name, self._control, self._tick, self._refused = name, control, tick, refused
         self._requests = Requests()
-        self._changed = False
+        self._seen = False
 
     def see(self, sight: Sight) -> None:
         """The vehicle, as it is now."""
-        self.sight, self._changed = sight, True
+        self.sight, self._seen = sight, True
 
     def due(self, now: float) -> list[Said]:
         """What is to be told without being asked again."""
-        changed, self._changed = self._changed, False
-        return [said for one in self._requests.due(now, changed) for said in self._told(one)]
+        seen, self._seen = self._seen, False
+        return [said for one in self._requests.due(now, seen) for said in self._told(one)]
 
     def asked_report(self, asked: Message, _who: Asker, _now: float) -> Answer:
         report = self._report(asked)
@@ -68,33 +70,30 @@ class Reporting:
 
     def identify(self, asked: m.QueryIdentification, _who: Asker, _now: float) -> Answer:
         authority = self._control.controller.authority if self._control.controller else 0
-        return [m.ReportIdentification(asked.of, authority, VEHICLE, self._name)]
+        kind = KINDS.get(asked.of, VEHICLE)
+        return [m.ReportIdentification(asked.of, authority, kind, self._name)]
 
     # --- events
 
-    def _period(self, rate: float) -> float:
-        """What is seen anew every tick is not told more often; that is 0, for every change."""
-        return 0.0 if rate * self._tick > 0.99 else 1.0 / rate
-
     def create_event(self, asked: s.CreateEvent, who: Asker, now: float) -> Answer:
-        query = self._wanted_query(asked.query)
-        every = self._every(asked)
-        if query is None or every is None:
-            why = s.Refusal.MESSAGE_NOT_SUPPORTED if query is None else s.Refusal.INVALID_SETUP
-            return [s.RejectEventRequest(asked.request, why)]
-        standing = self._requests.add(who.address, who.dialect, query, every, now)
+        query, pace = self._wanted_query(asked.query), self._pace_of(asked)
+        if query is None or pace is None:
+            return [s.RejectEventRequest(asked.request, _why_not(query))]
+        standing = self._requests.add(who.address, who.dialect, query, pace, now)
         if standing is None:
             self._refused["too many events"] += 1
             return [s.RejectEventRequest(asked.request, s.Refusal.CONNECTION_REFUSED)]
-        return [s.ConfirmEventRequest(asked.request, standing.number, self._rate(every))]
+        return [s.ConfirmEventRequest(asked.request, standing.number, self._rate(pace))]
 
     def update_event(self, asked: s.UpdateEvent, who: Asker, now: float) -> Answer:
         standing = self._requests.of(asked.event, who.address)
-        query, every = self._wanted_query(asked.query), self._every(asked)
-        if standing is None or query is None or every is None:
+        if standing is None:
             return [s.RejectEventRequest(asked.request, s.Refusal.UNKNOWN_EVENT)]
-        standing.query, standing.every, standing.next_at = query, every, now
-        return [s.ConfirmEventRequest(asked.request, standing.number, self._rate(every))]
+        query, pace = self._wanted_query(asked.query), self._pace_of(asked)
+        if query is None or pace is None:
+            return [s.RejectEventRequest(asked.request, _why_not(query))]
+        standing.query, standing.pace, standing.next_at = query, pace, now
+        return [s.ConfirmEventRequest(asked.request, standing.number, self._rate(pace))]
 
     def cancel_event(self, asked: s.CancelEvent, who: Asker, _now: float) -> Answer:
         standing = self._requests.of(asked.event, who.address)
@@ -103,15 +102,19 @@ class Reporting:
         self._requests.drop(standing)
         return [s.ConfirmEventRequest(asked.request, asked.event, 0.0)]
 
-    def _every(self, asked: s.CreateEvent | s.UpdateEvent) -> float | None:
+    def _pace_of(self, asked: s.CreateEvent | s.UpdateEvent) -> Pace | None:
         if asked.when == s.When.EVERY_CHANGE:
-            return 0.0
+            return Pace(0.0, on_change=True)
         if asked.when == s.When.PERIODIC and asked.rate > 0.0:
-            return self._period(asked.rate)
+            return self._pace(asked.rate)
         return None
 
-    def _rate(self, every: float) -> float:
-        return 1.0 / (every or self._tick)
+    def _pace(self, rate: float) -> Pace:
+        """What is seen anew every tick is not told more often."""
+        return Pace(0.0 if rate * self._tick > 0.99 else 1.0 / rate)
+
+    def _rate(self, pace: Pace) -> float:
+        return 1.0 / (pace.every or self._tick)
 
     def _wanted_query(self, data: bytes) -> Message | None:
         """The query inside an event, where it is one that we answer."""
@@ -124,25 +127,25 @@ class Reporting:
     # --- service connections
 
     def connect(self, asked: s.CreateServiceConnection, who: Asker, now: float) -> Answer:
-        query = KNOWN[Dialect.REFERENCE].get(asked.report & ~REPORT | QUERY)
-        if query is None or not issubclass(query, QUERIES) or not asked.rate > 0.0:
-            wrong = s.Connected.COMMAND_NOT_SUPPORTED if query is None else s.Connected.REFUSED
-            return [s.ConfirmServiceConnection(asked.report, 0, 0.0, wrong)]
+        query = KNOWN[Dialect.REFERENCE].get(asked.report ^ (QUERY | REPORT))
+        if query is None or not issubclass(query, QUERIES):
+            return [_unconnected(asked, s.Connected.COMMAND_NOT_SUPPORTED)]
+        if not asked.rate > 0.0:
+            return [_unconnected(asked, s.Connected.INVALID_PARAMETER)]
         before = self._requests.like(who.address, query)
         if before is not None:
             self._requests.drop(before)
         whole = query(asked.wanted & 0xFFFF) if issubclass(query, PARTIAL) else query()
-        every = self._period(asked.rate)
-        standing = self._requests.add(who.address, who.dialect, whole, every, now)
+        pace = self._pace(asked.rate)
+        standing = self._requests.add(who.address, who.dialect, whole, pace, now)
         if standing is None:
             self._refused["too many events"] += 1
-            refused = s.Connected.REFUSED
-            return [s.ConfirmServiceConnection(asked.report, 0, 0.0, refused)]
-        return [s.ConfirmServiceConnection(asked.report, standing.number, self._rate(every))]
+            return [_unconnected(asked, s.Connected.REFUSED)]
+        return [s.ConfirmServiceConnection(asked.report, standing.number, self._rate(pace))]
 
     def terminate(self, asked: s.TerminateServiceConnection, who: Asker, _now: float) -> Answer:
         standing = self._requests.of(asked.instance, who.address)
-        if standing is None:
+        if standing is None or standing.query.code != asked.report ^ (QUERY | REPORT):
             self._refused["no such connection"] += 1
         else:
             self._requests.drop(standing)
@@ -152,9 +155,20 @@ class Reporting:
         report = self._report(standing.query)
         if report is None:
             return []
+        inner = encode_message(report, standing.dialect)
+        if standing.pace.on_change and inner == standing.last:
+            return []
+        standing.last = inner
         if standing.dialect is Dialect.REFERENCE:
             return [Said(standing.client, standing.dialect, report, serves=True)]
         standing.told += 1
-        inner = encode_message(report, Dialect.SAE)
         event = s.Event(standing.number, (standing.told - 1) % 256, inner)
         return [Said(standing.client, standing.dialect, event)]
+
+
+def _why_not(query: Message | None) -> s.Refusal:
+    return s.Refusal.MESSAGE_NOT_SUPPORTED if query is None else s.Refusal.INVALID_SETUP
+
+
+def _unconnected(asked: s.CreateServiceConnection, why: s.Connected) -> Message:
+    return s.ConfirmServiceConnection(asked.report, 0, 0.0, why)

@@ -1,5 +1,6 @@
 """Who wants which report how often: events, and service connections in the older dialect."""
 
+import math
 from dataclasses import dataclass, field
 
 from movenv.gateways.jaus.message import Message
@@ -10,6 +11,16 @@ MOST = 64
 """Of one component: a stranger must not have it talk all day."""
 
 
+@dataclass(frozen=True)
+class Pace:
+    """How often something is to be told."""
+
+    every: float
+    """s; 0 for every sight of the vehicle, of which there is one a tick."""
+    on_change: bool = False
+    """Only where it is something else than the time before."""
+
+
 @dataclass
 class Standing:
     """A report that somebody wants again and again."""
@@ -18,11 +29,12 @@ class Standing:
     client: Address
     dialect: Dialect
     query: Message
-    every: float
-    """s; 0 for every change."""
+    pace: Pace
     next_at: float
     told: int = field(default=0)
     """How often."""
+    last: bytes = field(default=b"")
+    """What was told."""
 
 
 class Requests:
@@ -32,13 +44,16 @@ class Requests:
         self._standing: dict[int, Standing] = {}
 
     def add(
-        self, client: Address, dialect: Dialect, query: Message, every: float, now: float
+        self, client: Address, dialect: Dialect, query: Message, pace: Pace, now: float
     ) -> Standing | None:
-        """None where there is no room for more."""
+        """None where there is no room for more. Who asks for the same twice has one."""
+        for mine in self._standing.values():
+            if (mine.client, mine.dialect, mine.query, mine.pace) == (client, dialect, query, pace):
+                return mine
         free = next((n for n in range(1, MOST + 1) if n not in self._standing), None)
         if free is None:
             return None
-        self._standing[free] = Standing(free, client, dialect, query, every, now)
+        self._standing[free] = Standing(free, client, dialect, query, pace, now)
         return self._standing[free]
 
     def of(self, number: int, client: Address) -> Standing | None:
@@ -54,19 +69,20 @@ class Requests:
     def drop(self, standing: Standing) -> None:
         del self._standing[standing.number]
 
-    def due(self, now: float, changed: bool) -> list[Standing]:
-        """Those whose turn it is; each is put off to its next turn."""
-        found = []
-        for standing in self._standing.values():
-            if not standing.every:
-                if changed:
-                    found.append(standing)
-            elif now >= standing.next_at:
-                # On the grid it began with, but never to make up for what was missed.
-                standing.next_at += standing.every
-                standing.next_at = max(standing.next_at, now)
-                found.append(standing)
-        return found
+    def due(self, now: float, seen: bool) -> list[Standing]:
+        """Those whose turn it is, each put off to its next turn; `seen`: there is a new sight."""
+        return [one for one in self._standing.values() if _is_due(one, now, seen)]
 
     def __len__(self) -> int:
         return len(self._standing)
+
+
+def _is_due(standing: Standing, now: float, seen: bool) -> bool:
+    every = standing.pace.every
+    if not every:
+        return seen or standing.pace.on_change
+    if now < standing.next_at:
+        return False
+    # On the grid it began with; what was missed is not made up for.
+    standing.next_at += every * (math.floor((now - standing.next_at) / every) + 1)
+    return True

@@ -8,6 +8,7 @@ from movenv.gateways.config import Entry
 from movenv.gateways.datagram.codec import ENCODERS as DATAGRAM
 from movenv.gateways.fix import Fix, Unreadable
 from movenv.gateways.gpsd.codec import ENCODERS as GPSD
+from movenv.gateways.jaus.fixes import ENCODERS as JAUS
 from movenv.gateways.nmea.codec import ENCODERS as NMEA
 from movenv.gateways.phone_http.codec import ENCODERS as PHONE_HTTP
 from movenv.gateways.phone_udp.codec import ENCODERS as PHONE_UDP
@@ -34,6 +35,7 @@ DOORS = {
     "datagram": Door(DATAGRAM, UdpSender, 47200),
     "nmea": Door(NMEA, UdpSender, 47300),
     "gpsd": Door(GPSD, ServerSender, 2947),
+    "jaus": Door(JAUS, UdpSender, 3794),
 }
 HERE = ("127.0.0.1", "localhost")
 FORMATS = {name: gateway for gateway, door in DOORS.items() for name in door.formats}
@@ -51,6 +53,8 @@ def why_not(entry: Entry) -> str:
         return "has a receiver on a line of its own"
     if getattr(config, "host", None) not in (None, *HERE):
         return f"has a receiver that is looked for at {config.host}"
+    if getattr(config, "at", None) is not None:
+        return f"is asked at {config.at}"
     return ""
 
 
