@@ -12,9 +12,10 @@ HELP = """Measure this machine, each figure beside a baseline.
 
 The engine takes about two minutes, live runs about twenty, the console about
 six, MongoDB about three, the review about four, going around, avoidance and
-formations (forces) about an hour, sensors and injection (hybrid) about fifteen;
---quick about ten minutes for all, with smaller fleets. The console's part needs
-Chromium and Playwright, MongoDB's a mongod; they are left out without them.
+formations (forces) about an hour, sensors and injection (hybrid) about fifteen,
+cars, ground, cameras and JAUS (city) about three; --quick about ten minutes for
+all, with smaller fleets. The console's part needs Chromium and Playwright,
+MongoDB's a mongod; they are left out without them.
 
 \b
 Examples:
@@ -24,6 +25,8 @@ Examples:
   movenv bench hybrid --figures figures
 """
 
+Part = Literal["engine", "live", "phones", "console", "mongo", "review", "forces", "hybrid", "city"]
+
 
 def register(app: typer.Typer) -> None:
     app.command("bench", help=HELP)(bench)
@@ -31,7 +34,9 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     part: Annotated[
-        Literal["engine", "live", "phones", "console", "mongo", "review", "forces", "hybrid"]
+        Literal[
+            "engine", "live", "phones", "console", "mongo", "review", "forces", "hybrid", "city"
+        ]
         | None,
         typer.Argument(help="Only this part."),
     ] = None,
@@ -49,11 +54,13 @@ def bench(
         adaptive_step,
         bend,
         cameras,
+        cars,
         console,
         crowds,
         encounters,
         forces,
         going_around,
+        heights,
         hybrid,
         hybrid_load,
         injection,
@@ -67,6 +74,7 @@ def bench(
         rk4,
         scanners,
         swarm,
+        wrench,
     )
     from movenv.cli.summary import json_text
 
@@ -80,8 +88,9 @@ def bench(
         "mongo": (mongo,),
         "review": (review,),
         "forces": (going_around, encounters, crowds, bend, forces),
-        "hybrid": (rays, scanners, cameras, injection, localisation, adaptive_rate, adaptive_step,
+        "hybrid": (rays, scanners, injection, localisation, adaptive_rate, adaptive_step,
                    hybrid_load),
+        "city": (cars, heights, cameras, wrench),
     }  # fmt: skip
     wanted = [part] if part else list(parts)
     rows = [row for name in wanted for module in parts[name] for row in module.measure(quick)]

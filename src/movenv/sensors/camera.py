@@ -70,6 +70,7 @@ class Camera(Sensor):
     """
 
     Config: ClassVar[type[CameraConfig]] = CameraConfig
+    on_demand: ClassVar[bool] = True
 
     def __init__(self, setup: SensorSetup) -> None:
         config = setup.config

@@ -128,6 +128,7 @@ class Lidar(Sensor):
     """
 
     Config: ClassVar[type[LidarConfig]] = LidarConfig
+    on_demand: ClassVar[bool] = True
 
     def __init__(self, setup: SensorSetup) -> None:
         config = setup.config

@@ -3,7 +3,7 @@
 A plain object without clock or socket: `tick` takes what the Core said and returns a report.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -117,6 +117,9 @@ class Host:
         self.readings: list[Readings] = []
         """What sensors measured in the latest tick, which behaviors are told of in the next; what
         is put here in their place is what they are told."""
+        self.looked_at: Callable[[str], bool] | None = None
+        """Whether somebody outside looks at the sensors of a name; None: at all of them."""
+        self._sensed = any(job.senses for job in assignments)
         # With one model its own table serves, and nothing is copied.
         self._motion = models[0].motion
         if len(models) > 1:
@@ -278,6 +281,8 @@ class Host:
         passage = Passage(tick, start, end, self._seed, self.vids, before, self._motion)
         found = []
         for carried in self._sensors:
+            if carried.sensor.on_demand and not self._is_looked_at(carried.name):
+                continue
             part, mine = f"sensor '{carried.name}'", passage.some(carried.rows)
             with blaming(part, end):
                 readings = carried.sensor.sense(mine, others)
@@ -287,6 +292,9 @@ class Host:
             if readings is not None:
                 found.append(readings)
         return found
+
+    def _is_looked_at(self, sensor: str) -> bool:
+        return self._sensed or self.looked_at is None or self.looked_at(sensor)
 
     def _report(self, tick: int, state: RunState, thoughts: Thoughts) -> Report:
         columns = dict(zip(MOTION, self._motion, strict=True))

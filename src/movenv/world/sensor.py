@@ -161,6 +161,8 @@ class Sensor(ABC):
     """
 
     Config: ClassVar[type[Any]]
+    on_demand: ClassVar[bool] = False
+    """Whether it need not measure while nobody looks, for it remembers nothing."""
 
     @abstractmethod
     def __init__(self, setup: Any) -> None:

@@ -5,6 +5,7 @@ it wants to be called again. Times are whole nanoseconds of the host's monotonic
 """
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -59,6 +60,7 @@ class LiveHost:
         self._beacon = joined.beacon
         self._schedule = joined.beacon.schedule
         self._own_time = False
+        self._looked_at: Callable[[str], bool] | None = None
         self._ticket = joined.ticket
         self._heard_at = self._called_at = now
         self._host: Host | None = None
@@ -82,6 +84,12 @@ class LiveHost:
         self._finished = 0
         self._lag = self._worst_lag = self._late = self._held = 0
         self._enter_place(joined)
+
+    def let_look(self, looked_at: Callable[[str], bool]) -> None:
+        """From now on only what somebody looks at is measured, where that is enough."""
+        self._looked_at = looked_at
+        if self._host is not None:
+            self._host.looked_at = looked_at
 
     # --- what comes in
 
@@ -297,6 +305,7 @@ class LiveHost:
     def _take_place(self, motions: Motions | None, _now: int) -> None:
         """Be where `motions` says, or at the start."""
         self._host = self._stage.host(self.name, self._rows, *start_of(self._stage, motions))
+        self._host.looked_at = self._looked_at
         first = self._host.set()
         self._latest = replace(first, tick=self._tick, t=self._stage.time.t(self._tick))
 

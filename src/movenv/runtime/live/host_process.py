@@ -88,6 +88,7 @@ class HostProcess:
         self.live = self._make(stage, joined, now)
         self.live.clock_sample(sent, joined.received, joined.answered, now)
         self._sensors = SensorFeed(bus, stage, self.live.rows, info.beacon.run)
+        self.live.let_look(self._sensors.is_heard)
         bus.hear(keys.awareness_key(claim.name), self._on_awareness)
         bus.hear(keys.BEACON, self._on_beacon)
         self._dashboards: dict[int, Callable[[bytes], None]] = {}

@@ -138,6 +138,10 @@ class SensorFeed:
         before = self._heard.get(sensor, set())
         self._heard[sensor] = before | {vid} if heard else before - {vid}
 
+    def is_heard(self, sensor: str) -> bool:
+        """Whether somebody listens to sensors of a name."""
+        return bool(self._heard.get(sensor))
+
     def publish(self, measured: list[Readings]) -> None:
         """Send what was measured, once."""
         if measured is self._sent:
