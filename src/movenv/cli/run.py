@@ -28,6 +28,7 @@ Examples:
   movenv run three-uavs --fast --seed 8 --set vehicles.uav.count=30
   movenv run mixed-field --rehearse       two phones among twelve virtual vehicles
   movenv run hybrid-f110 --rehearse       a car that drives by its scans, and one in them
+  movenv run urban-loop                   a car in a town, to be driven by hand or by JAUS
   movenv run three-uavs --record mongodb://localhost:27017/tests
   movenv run my.yaml --away 'uav-3' --public --keys run-keys/core
 """
