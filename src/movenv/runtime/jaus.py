@@ -28,10 +28,11 @@ from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.wheel_wire import Dashboard
-from movenv.runtime.live.wire import Garbled, Records
+from movenv.runtime.live.wire import Beacon, Garbled, Records
 from movenv.world.frames import Frame, heading_deg, inertial_to_body
 from movenv.world.messages import Roster, VehicleStates
 from movenv.world.model import MOTION
+from movenv.world.run_state import RunState
 
 LOOK_EVERY = 0.02
 """How often it is looked whether something is due, s."""
@@ -104,6 +105,7 @@ class JausGateway:
         self._listener.open()
         self.port = self._listener.ports[0]
         bus.hear(keys.RECORDS, self._on_records)
+        bus.hear(keys.BEACON, self._on_beacon)
 
     def _component(self, bus: Bus, name: str, address: Address, timeout: float) -> Component:
         if name not in self._roster.names:
@@ -120,7 +122,7 @@ class JausGateway:
         return Component(address, name, wheel, self._tick, timeout)
 
     def run(self) -> None:
-        """Until `stop`."""
+        """Until `stop`, or the end of the run."""
         while not self._over.is_set():
             self._wake.wait(LOOK_EVERY)
             self._wake.clear()
@@ -161,6 +163,12 @@ class JausGateway:
             for data in framing.encode(done) if done is not None else []:
                 self._listener.send(data, sender, self.port)
             self._say(component, component.hear(heard, time.monotonic()))
+
+    def _on_beacon(self, _key: str, data: bytes) -> None:
+        with contextlib.suppress(Garbled):  # another comes soon
+            beacon = wire.decode(Beacon, data)
+            if beacon.run == self._run and beacon.run_state == RunState.STOP:
+                self.stop()
 
     def _on_records(self, _key: str, data: bytes) -> None:
         try:
