@@ -42,7 +42,7 @@ BROKEN = [
     (
         "model: {length",
         "model: {type: warp, length",
-        "10:13: unknown model 'warp'. Known: fixedwing, ground, kinematic.",
+        "10:13: unknown model 'warp'. Known: car, fixedwing, ground, kinematic, single_track.",
     ),
     ("step: 0.01", "step: 0.03", "3:1: step 0.03 does not divide tick 0.1; 0.0333333 would"),
     ("step: 0.01", "step: 0.2", "step 0.2 does not divide tick 0.1"),
