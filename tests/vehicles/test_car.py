@@ -157,6 +157,21 @@ def test_the_driver_keeps_to_the_speed_uphill_and_in_reverse() -> None:
     assert column(stop, "speed")[-1] == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("build", CAR_BUILDS)
+@pytest.mark.parametrize(("first", "rate"), [(1.0, 1.5), (9.0, -2.0)])
+def test_it_gains_and_loses_speed_as_behaviors_ask_tick_by_tick(
+    build: str, first: float, rate: float
+) -> None:
+    model, tick = car(build=build, start={"speed": first}), 0.05
+    for _ in range(50):
+        now = column(model.motion.T, "speed")[0]
+        model.advance(np.array([[0.0], [now + rate * tick], [0.0]]), 1e-3, 50)
+    reached = (column(model.motion.T, "speed")[0] - first) / (50 * tick)
+    assert reached / rate == pytest.approx(0.8, abs=0.2)
+    drive(model, 3.0, speed=5.0)
+    assert np.ptp(column(drive(model, 1.0, speed=5.0), "speed")) < 0.05  # and does not hunt
+
+
 def test_at_walking_pace_its_wheels_circle_one_middle() -> None:
     model = car(start={"speed": 1.0}, build="navigator")
     seen = drive(model, 30.0, speed=1.0, steer=0.4)

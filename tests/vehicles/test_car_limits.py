@@ -8,19 +8,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from tests.vehicles.cars import cars, whole_of
+from tests.vehicles.cars import FREE, cars, whole_of
 
 from movenv.terrain.features import Hill, Terrain
+from movenv.terrain.height_map import HeightMap
 from movenv.vehicles.car import Car
 from movenv.vehicles.car_builds import CAR_BUILDS
 from movenv.vehicles.car_config import CarConfig
 from movenv.world.kinds import Kind
+from movenv.world.model import MOTION
 
 ROUGH = Terrain(
     hills=tuple(
         Hill(4.0 * (k % 7) - 12, 4.0 * (k // 7) - 12, 0.1 * (k % 5), 2.5) for k in range(49)
     )
 )
+
+WALL = Terrain(
+    relief=HeightMap(
+        -59.875, -59.875, 0.25, np.repeat([[0.0] * 240 + [12.0] * 240], 480, axis=0).astype("f4")
+    )
+)
+"""A house of 12 m, whose wall is the y axis."""
 
 
 @pytest.mark.parametrize(
@@ -100,3 +109,20 @@ def test_on_rough_ground_it_stays_finite_and_above(
         assert np.isfinite(model.motion).all()
     assert (model.state[2] > -0.2).all()
     assert np.abs(model.motion[6:]).max() < 120.0
+
+
+@pytest.mark.parametrize("degrees", [0, 10, 30, 60])
+@pytest.mark.parametrize("speed", [5.0, 15.0, 25.0, 50.0])
+def test_a_wall_stops_it_and_gives_it_nothing(speed: float, degrees: float) -> None:
+    yaw = math.radians(degrees)
+    start = {"x": -6.0, "y": -6.0 * math.tan(yaw), "yaw": yaw, "speed": speed}
+    model = cars([{"build": name, **FREE} for name in CAR_BUILDS], WALL, start)
+    model.pedals[:] = 0.0
+    fastest = speed * (1.0 + 1e-3)
+    for _ in range(200):
+        model.advance(np.zeros((3, 4)), 0.01, 1)
+        moved = dict(zip(MOTION, model.motion, strict=True))
+        velocity = np.array([moved[name] for name in ("vx", "vy", "vz")])
+        assert (np.linalg.norm(velocity, axis=0) < fastest).all()
+        assert (moved["x"] < 0.0).all()
+        assert (moved["z"] < 1.0).all()

@@ -85,7 +85,8 @@ def _touch(hub, wheel, plane, s, turned, car):  # type: ignore[no-untyped-def]
     level = math.sqrt(max(1.0 - tilt * tilt, 1e-6))
     squeeze = free - car.radius * (1.0 - level) - away
     push = max(car.tyre_spring * squeeze + car.tyre_damper * approach, 0.0)
-    load = push if squeeze > 0.0 else 0.0
+    # A wheel that came through a wall is not lifted to the roof behind it.
+    load = push if 0.0 < squeeze < 2.0 * car.radius else 0.0
     tx, ty, tz = cosine * c / level, sine * c / level, -(cosine * a + sine * b) / level
     lx, ly, lz = b * tz - c * ty, c * tx - a * tz, a * ty - b * tx
     # The body's own point at the contact, which the spin does not move.

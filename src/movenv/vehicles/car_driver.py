@@ -10,8 +10,11 @@ from movenv.vehicles.car_columns import as_car, as_state
 from movenv.world.kernel import inline
 from movenv.world.rk4 import clip
 
-EAGERNESS = 2.0
-"""Acceleration for each m/s of speed that is missing, 1/s."""
+EAGERNESS = 20.0
+"""Acceleration for each m/s of speed that is missing, 1/s.
+
+Behaviors ask for the speed of a tick later, so that little is missing at any time.
+"""
 PATIENCE = 1.0
 """How fast what is missing is learned, 1/s."""
 MOST_TRIM = 1.0

@@ -1,7 +1,8 @@
 """How a car meets the ground: the plane under each wheel, and the body when it comes down itself.
 
 The body is a box. Each of its corners that is below the ground is pushed out by a spring and a
-damper, and held by friction while it slides. That force is worked out once a step.
+damper, and held by friction while it slides. A corner that broke through a wall is far below the
+roof behind it: it is held where it is, and not lifted. That force is worked out once a step.
 """
 
 import math
@@ -10,7 +11,6 @@ from movenv.terrain.relief import surface
 from movenv.vehicles.car_body import G, axes
 from movenv.vehicles.car_columns import as_build, as_state
 from movenv.world.kernel import inline
-from movenv.world.rk4 import clip
 
 SINKING = 0.02
 """How deep the weight of a car presses one corner into the ground, m."""
@@ -20,6 +20,10 @@ UPRIGHT = 0.3
 """A car whose own axis upward rises by more than this stands on its wheels."""
 SLIDING_SPEED = 0.1
 """Below it, m/s, that friction is in proportion to the speed."""
+HARSHNESS = 4.0
+"""Damper of a corner over √(stiffness · mass): a wall stops a car within its own width."""
+BURIED = 1.0
+"""A corner so deep, m, came through a wall."""
 
 
 @inline
@@ -74,11 +78,15 @@ def _blow(s, car, turned, relief):  # type: ignore[no-untyped-def]
             u, v, w = s.u + s.q * z - s.r * y, s.v + s.r * x - s.p * z, s.w + s.p * y - s.q * x
             out = a * u + b * v + c * w
             stiffness = car.mass * G / SINKING
-            damping = math.sqrt(stiffness * car.mass)
-            load = clip(stiffness * depth - damping * out, 0.0, 20.0 * car.mass * G)
+            damping = HARSHNESS * math.sqrt(stiffness * car.mass)
+            buried = depth > BURIED
+            load = 0.0 if buried else max(stiffness * depth - damping * out, 0.0)
+            out = 0.0 if buried else out
             u, v, w = u - out * a, v - out * b, w - out * c
             sliding = math.sqrt(u * u + v * v + w * w)
-            rub = SCRAPING * load / max(sliding, SLIDING_SPEED)
+            # No stronger than a step can follow.
+            rub = min(SCRAPING * load / max(sliding, SLIDING_SPEED), damping)
+            rub = damping if buried else rub
             push_x, push_y, push_z = load * a - rub * u, load * b - rub * v, load * c - rub * w
             fx, fy, fz = fx + push_x, fy + push_y, fz + push_z
             roll += y * push_z - z * push_y
