@@ -4,7 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from movenv.runtime.live.wheel_wire import Turn, WheelGiven, WheelRelease, WheelRequest
+from movenv.runtime.live.wheel_wire import (
+    Turn,
+    WheelGiven,
+    WheelRelease,
+    WheelReleased,
+    WheelRequest,
+)
 from movenv.runtime.live.wire import Refusal
 
 from .links import Clock
@@ -68,6 +74,12 @@ def test_what_the_operator_takes_back_is_not_given_again_to_who_keeps_asking(
     assert holders(net) == []
     assert isinstance(ask(net, "Bob"), WheelGiven)
     assert ask(net, ticket=ticket) == Refusal("'car' is driven by Bob, authority 100")
+
+
+def test_to_take_back_what_nobody_drives_is_no_mistake(net: Simulation) -> None:
+    assert net.live.release_wheel(WheelRelease("car", "console")) == WheelReleased(CAR)
+    assert isinstance(net.live.release_wheel(WheelRelease("car", "Ann", 5)), Refusal)
+    assert isinstance(net.live.release_wheel(WheelRelease("bus", "console")), Refusal)
 
 
 def test_who_was_outranked_does_not_come_back_when_the_other_leaves(net: Simulation) -> None:

@@ -109,6 +109,8 @@ class Wheels:
         """Take the wheel from whoever has it, or has abandoned it."""
         vid = self._vid_of.get(request.vehicle)
         held = None if vid is None else self._held.get(vid)
+        if vid is not None and vid in self._drivable and held is None and not request.ticket:
+            return WheelReleased(vid), []  # what an operator wants is so already
         if vid is None or held is None:
             return Refusal(f"nobody drives '{printable(request.vehicle)}'"), []
         if request.ticket not in (0, held.ticket):
