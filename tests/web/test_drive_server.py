@@ -2,18 +2,21 @@
 
 import json
 import math
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from tests.web.serving import serving
-from tests.web.synthetic import PICTURE, SyntheticFeed
+from tests.web.synthetic import PICTURE, SyntheticFeed, SyntheticWheel
 from tests.web.test_console_app import ACCESS, OPERATOR, bearer, console
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from movenv.runtime.errors import RunFailed, WrongInput
 from movenv.web import driving as driving_module
 from movenv.web.drive_links import DriveLinks
 
@@ -159,6 +162,54 @@ def test_a_page_that_is_open_still_cannot_take_a_vehicle_that_was_taken_back(
     assert feed.wheels == []
 
 
+def test_a_driver_whose_line_hangs_gives_way_and_one_who_drives_does_not(
+    client: httpx.Client, feed: SyntheticFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = handed_out(client)
+    with driving(client, token) as hanging, driving(client, token) as again:
+        say(hanging, take="Ann")
+        assert heard(hanging, "taken")
+        monkeypatch.setattr(driving_module, "GONE_AFTER", math.inf)
+        say(again, take="Ann")
+        assert "is driven" in heard(again, "refused")
+        monkeypatch.setattr(driving_module, "GONE_AFTER", -1.0)
+        say(again, take="Ann")
+        assert heard(again, "taken")
+        assert feed.wheels[0].released
+        assert heard(hanging, "lost") == "you were silent"
+        say(hanging, turn=[0, 1, 0, 1, 0])
+        say(again, turn=[0, 1, 0, 1, 0])
+        assert heard(again, "dash")["turn"] == 1
+    assert feed.wheels[0].turns == []
+
+
+@pytest.mark.parametrize("gear", [2, -2, 10**30])
+def test_there_are_three_gears(client: httpx.Client, feed: SyntheticFeed, gear: int) -> None:
+    with driving(client, handed_out(client)) as socket:
+        say(socket, take="Ann")
+        assert heard(socket, "taken")
+        say(socket, turn=[0, 1, 0, gear, 0])
+        assert heard(socket, "refused")
+    assert feed.wheels[0].turns == []
+
+
+def test_who_lets_go_while_the_core_is_away_is_told_and_stays_connected(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody_answers(_wheel: SyntheticWheel, _braked: bool = False) -> None:
+        raise RunFailed("nobody answers")
+
+    monkeypatch.setattr(SyntheticWheel, "release", nobody_answers)
+    with driving(client, handed_out(client)) as socket:
+        say(socket, take="Ann")
+        assert heard(socket, "taken") is True
+        say(socket, release=True)
+        assert heard(socket, "taken") is False
+        assert heard(socket, "refused") == "nobody answers"
+        say(socket, camera="front")
+        assert heard(socket, "picture") == PICTURE
+
+
 def test_turns_that_were_not_passed_on_are_counted(
     client: httpx.Client, feed: SyntheticFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,11 +242,33 @@ def test_nothing_is_driven_in_a_replay(feed: SyntheticFeed) -> None:
     assert "replay" in answer.json()["detail"]
 
 
-def test_links_outlive_a_server_and_are_its_own() -> None:
-    links = DriveLinks("secret")
-    token = links.token(5)
-    assert links.vid(token) == DriveLinks("secret").vid(token) == 5
-    assert DriveLinks("another").vid(token) is None
+def test_links_outlive_a_server_and_are_its_own(tmp_path: Path) -> None:
+    links = DriveLinks("secret", tmp_path)
+    token = links.renew(5)
+    assert links.vid(token) == DriveLinks("secret", tmp_path).vid(token) == 5
+    assert DriveLinks("another", tmp_path).vid(token) is None
     assert links.vid(token.replace("5.", "6.", 1)) is None
     assert links.vid(links.renew(5)) == 5
     assert links.vid(token) is None
+    assert os.listdir(tmp_path) == ["drive-links.json"]
+
+
+def test_a_link_that_was_taken_back_opens_nothing_once_the_server_is_started_again(
+    tmp_path: Path,
+) -> None:
+    links = DriveLinks("secret", tmp_path)
+    anns = links.renew(5)
+    links.renew(5)
+    later = DriveLinks("secret", tmp_path)
+    assert later.vid(anns) is None
+    assert later.renew(5) != anns
+    assert later.vid(anns) is None
+
+
+def test_links_that_cannot_be_read_or_kept_are_told_of(tmp_path: Path) -> None:
+    (tmp_path / "drive-links.json").write_text("{")
+    with pytest.raises(WrongInput, match="cannot read the links in"):
+        DriveLinks("secret", tmp_path)
+    gone = tmp_path / "gone"
+    with pytest.raises(WrongInput, match="cannot keep links in"):
+        DriveLinks("secret", gone).renew(5)

@@ -37,3 +37,18 @@ test("a vehicle that does not answer is told of", () => {
   trips.heard(5, 1600); // of the wheel before
   assert.equal(trips.delay(1600).words, "not measured");
 });
+
+test("a run that stands is no delay, and none remains of it", () => {
+  const trips = new RoundTrips();
+  for (const sent of [0, 30]) trips.sent(sent);
+  trips.stand(true);
+  for (const sent of [60, 5000]) trips.sent(sent);
+  assert.equal(trips.delay(9000).words, "not measured");
+  trips.stand(false);
+  trips.sent(9000);
+  trips.heard(4, 9040);
+  assert.equal(trips.delay(9050).words, "not measured");
+  trips.heard(5, 9070);
+  const { median, worst } = trips.delay(9080);
+  assert.deepEqual([median, worst], [70, 70]);
+});

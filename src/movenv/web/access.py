@@ -15,6 +15,13 @@ from movenv.runtime.errors import WrongInput
 TOKEN_BYTES = 24
 
 
+def keep(path: Path, secret: bytes) -> None:
+    """Write a file that nobody else reads, all of it or nothing. Raises OSError."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(secret)
+    os.replace(file.name, path)
+
+
 class Role(StrEnum):
     OBSERVER = "observer"
     """May look."""
@@ -46,9 +53,7 @@ class Access:
             if path.exists():
                 return msgspec.json.decode(path.read_bytes(), type=cls)
             access = cls.new()
-            with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:  # nobody else's
-                file.write(msgspec.json.encode(access))
-            os.replace(file.name, path)
+            keep(path, msgspec.json.encode(access))
         except (OSError, msgspec.MsgspecError) as error:
             raise WrongInput(f"cannot keep links in {folder}: {error}") from None
         return access

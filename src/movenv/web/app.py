@@ -5,6 +5,7 @@ import contextlib
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -78,14 +79,16 @@ class Console:
         hello: dict[str, Any],
         page: dict[str, PageFile],
         base: str = "",
+        state: Path | None = None,
     ) -> None:
         """`operations` is None where there is nothing to operate: in a replay. `base` is the
-        address that drivers are told."""
+        address that drivers are told, `state` a folder in which their links are kept.
+        Raises WrongInput."""
         self._feed, self._operations, self._access = feed, operations, access
         self._layers, self._hello, self._page = layers, hello, page
         roster = feed.record.roster.roster()
         self._vids = roster.vids
-        links = DriveLinks(access.operator)
+        links = DriveLinks(access.operator, state)
         self._driving = Driving(operations, links, roster, hello["cameras"], base)
         self._digest = Digest()
         self._ticket = secrets.token_urlsafe(TICKET_BYTES)

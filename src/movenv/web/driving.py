@@ -12,6 +12,7 @@ from fastapi import Path as InPath
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from movenv.gateways.join.qr import qr_svg
+from movenv.runtime.errors import RunFailed, WrongInput
 from movenv.runtime.live.wheel_wire import Dashboard
 from movenv.web.drive_links import DriveLinks
 from movenv.web.feed import FeedRefused, SteeringWheel, Wheels
@@ -27,12 +28,17 @@ LATEST = 8
 """Pictures and words that may wait for a driver; more is of the past."""
 
 
+GONE_AFTER = 1.0
+"""Who has said nothing for so long, s, gives way to another driver; a page turns all the time."""
+Gear = Annotated[int, msgspec.Meta(ge=-1, le=1)]
+
+
 class Wish(msgspec.Struct, forbid_unknown_fields=True):
     """What a drive page may say."""
 
     take: str | None = None
     """The driver's name: the wheel, please."""
-    turn: tuple[float, float, float, int, float] | None = None
+    turn: tuple[float, float, float, Gear, float] | None = None
     """Steer, throttle, brake, gear and pitch."""
     camera: str | None = None
     """Which to look through; '' for none."""
@@ -54,6 +60,7 @@ class Driving:
         self.links, self._base = links, base
         self._wheels, self._roster, self._cameras = wheels, roster, cameras
         self._rows = {int(vid): row for row, vid in enumerate(roster.vids)}
+        self._at_wheel: dict[int, Cockpit] = {}
 
     def routes(self, operator: Any, refused: dict[int | str, dict[str, Any]]) -> APIRouter:
         router = APIRouter(prefix="/api/wheels", dependencies=[operator], responses=refused)
@@ -62,13 +69,13 @@ class Driving:
         @router.post("/{vehicle}", status_code=201)
         def hand_out(vehicle: vehicle) -> DriveLink:
             """Hand a vehicle out: a link that opens its drive page; those before open nothing."""
-            url = f"{self._base}/drive.html#wheel={self.links.renew(self._drivable(vehicle))}"
+            url = f"{self._base}/drive.html#wheel={self._renewed(vehicle)}"
             return DriveLink(vehicle=vehicle, url=url, svg=qr_svg(url))
 
         @router.delete("/{vehicle}", status_code=204)
         def take_back(vehicle: vehicle) -> None:
             """Take a vehicle back: links open nothing, and it does as before."""
-            self.links.renew(self._drivable(vehicle))
+            self._renewed(vehicle)
             assert self._wheels is not None
             try:
                 self._wheels.free_wheel(vehicle, "console")
@@ -76,6 +83,13 @@ class Driving:
                 raise HTTPException(409, str(error)) from None
 
         return router
+
+    def _renewed(self, vehicle: str) -> str:
+        """Raises HTTPException."""
+        try:
+            return self.links.renew(self._drivable(vehicle))
+        except WrongInput as error:
+            raise HTTPException(409, str(error)) from None
 
     def _drivable(self, vehicle: str) -> int:
         """Raises HTTPException."""
@@ -94,7 +108,7 @@ class Driving:
         row = self._rows[vid]
         name, cameras = self._roster.names[row], self._cameras[row]
         handed_out = lambda: self.links.vid(token) == vid  # noqa: E731
-        seat = Cockpit(socket, self._wheels, name, vid, cameras, handed_out)
+        seat = Cockpit(socket, self._wheels, name, vid, cameras, handed_out, self._at_wheel)
         await seat.serve(
             {
                 "vehicle": self._roster.names[row],
@@ -117,15 +131,18 @@ class Cockpit:
         vid: int,
         cameras: list[str],
         handed_out: Callable[[], bool],
+        at_wheel: "dict[int, Cockpit]",
     ) -> None:
-        """`handed_out` says whether the driver's link is good still."""
+        """`handed_out` says whether the driver's link is good still; `at_wheel`: who took which
+        vehicle's wheel last."""
+        self._at_wheel = at_wheel
         self._socket, self._wheels, self._handed_out = socket, wheels, handed_out
         self._vehicle, self._vid, self._cameras = vehicle, vid, cameras
         self._wheel: SteeringWheel | None = None
         self._blind: Callable[[], None] | None = None
         self._loop = asyncio.get_running_loop()
         self._outbox: asyncio.Queue[str | bytes] = asyncio.Queue(LATEST)
-        self._turned_at = 0.0
+        self._turned_at = self._heard_at = 0.0
         self._turns = 0
         """Of the page, since it took the wheel."""
         self._passed_on: deque[tuple[int, int]] = deque()
@@ -150,6 +167,7 @@ class Cockpit:
                     self._tell({"refused": str(error)})
 
     async def _heed(self, wish: Wish) -> None:
+        self._heard_at = self._loop.time()
         if wish.take is not None:
             await asyncio.to_thread(self._take, wish.take)
             self._turns = 0
@@ -160,8 +178,10 @@ class Cockpit:
         if wish.camera is not None:
             await asyncio.to_thread(self._look, wish.camera)
         if wish.release:
-            await asyncio.to_thread(self._let_go)
-            self._tell({"taken": False})
+            try:
+                await asyncio.to_thread(self._let_go)
+            finally:
+                self._tell({"taken": False})
 
     def _take(self, who: str) -> None:
         """Raises FeedRefused."""
@@ -169,8 +189,19 @@ class Cockpit:
             raise FeedRefused("this link no longer opens the vehicle; ask the operator for another")
         if self._wheel is not None:
             self._let_go(braked=True)
+        before = self._at_wheel.get(self._vid)
+        if before is not None and before is not self:
+            before.give_way()
         name = " ".join(who.split())[:60] or "somebody"
         self._wheel = self._wheels.take_wheel(self._vehicle, name, AUTHORITY, self._show)
+        self._at_wheel[self._vid] = self
+
+    def give_way(self) -> None:
+        """Leave the wheel to another driver, where this one is gone and its line not yet closed."""
+        if self._loop.time() - self._heard_at > GONE_AFTER and self._wheel is not None:
+            with contextlib.suppress(FeedRefused):  # then it was not its any more
+                self._let_go(braked=True)
+            self._from_thread(lambda: self._tell({"taken": False, "lost": "you were silent"}))
 
     def _turn(self, steer: float, throttle: float, brake: float, gear: int, pitch: float) -> None:
         wheel, now = self._wheel, self._loop.time()
@@ -186,9 +217,13 @@ class Cockpit:
             self._passed_on.append((number, self._turns))
 
     def _let_go(self, braked: bool = False) -> None:
+        """Raises FeedRefused; the wheel is let go all the same, and the vehicle brakes."""
         wheel, self._wheel = self._wheel, None
         if wheel is not None and not wheel.lost:
-            wheel.release(braked)
+            try:
+                wheel.release(braked)
+            except RunFailed as error:
+                raise FeedRefused(str(error)) from None
 
     def _look(self, camera: str) -> None:
         if self._blind is not None:

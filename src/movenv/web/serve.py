@@ -50,7 +50,7 @@ def serve_console(
     listener = listening(place)
     scheme = "https" if place.open else "http"
     base = f"{scheme}://{place.shown}:{listener.getsockname()[1]}"
-    console = Console(feed, operations, access, layers, greeting, page, base)
+    console = Console(feed, operations, access, layers, greeting, page, base, place.state)
     server = server_of(console, place)
     on_end(lambda _why: setattr(server, "should_exit", True))
     say(f"console: {access.link(base, Role.OPERATOR)}")

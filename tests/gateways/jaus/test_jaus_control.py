@@ -266,6 +266,26 @@ def test_an_emergency_takes_the_wheel_from_who_drives_and_holds_it() -> None:
     assert car.wheel.turns[-1] == BRAKED
 
 
+def test_an_emergency_gets_the_wheel_as_soon_as_it_can_be_had() -> None:
+    car = Played()
+    give = car.wheel.take
+    car.wheel.take = lambda who, authority: "the Core is away"  # type: ignore[method-assign]
+    car.say(m.SetEmergency(), BOB)
+    car.later(5.0)
+    assert (car.control.status, car.wheel.turns) == (Status.EMERGENCY, [])
+    car.wheel.take = give  # type: ignore[method-assign]
+    car.later(1.0)
+    assert (car.wheel.turns[-1], car.wheel.held) == (BRAKED, 255)
+
+
+def test_an_emergency_is_over_where_the_operator_takes_the_vehicle_back() -> None:
+    car = stopped(SAE)
+    car.wheel.held, car.wheel.ours = None, False
+    for _ in range(3):
+        car.later(5.0)
+    assert (car.control.status, car.wheel.held) == (Status.STANDBY, None)
+
+
 def test_in_an_emergency_others_may_get_control_though_none_of_it_but_clear() -> None:
     car = Played()
     car.say(m.SetEmergency(), BOB)

@@ -135,7 +135,8 @@ class HostSide(Process):
         include, exclude = self.claim.get("include", ["*"]), self.claim.get("exclude", [])
         real = self.claim.get("real", False)
         orders = self.live.orders if self.live and vids else []
-        request = JoinRequest(self.name, include, exclude, share, vids, sent, orders, real)
+        wheels = self.live.wheels if self.live and vids else []
+        request = JoinRequest(self.name, include, exclude, share, vids, sent, orders, real, wheels)
         self._asking = True
         core = self.net.core
 

@@ -36,10 +36,12 @@ interface Answer {
 }
 
 export class RoundTrips {
-  /** When turns were sent that have had no answer, ms: the first is number `answered` + 1. */
+  /** When turns were sent that have had no answer, ms: the first is number `answered` + 1. NaN for
+   * those that no vehicle could answer at once. */
   private waiting: number[] = [];
   private answered = 0;
   private answers: Answer[] = [];
+  private still = false;
 
   /** The wheel was taken anew: turns count from 1. */
   begin(): void {
@@ -48,8 +50,14 @@ export class RoundTrips {
     this.answered = 0;
   }
 
+  /** Whether the run stands: then nothing answers, and that is nobody's delay. */
+  stand(still: boolean): void {
+    if (still && !this.still) this.waiting.fill(NaN);
+    this.still = still;
+  }
+
   sent(now: number): void {
-    this.waiting.push(now);
+    this.waiting.push(this.still ? NaN : now);
   }
 
   /** The vehicle lived with turn `number`, and so with all before it. */
@@ -58,13 +66,14 @@ export class RoundTrips {
     if (known <= 0) return;
     this.answered += known;
     for (const sent of this.waiting.splice(0, known)) {
-      this.answers.push({ at: now, took: now - sent });
+      if (!Number.isNaN(sent)) this.answers.push({ at: now, took: now - sent });
     }
   }
 
   delay(now: number): Delay {
     this.answers = this.answers.filter((answer) => now - answer.at <= LATELY);
-    const silent = this.waiting.length ? now - this.waiting[0] : 0;
+    const oldest = this.waiting.find((sent) => !Number.isNaN(sent));
+    const silent = this.still || oldest === undefined ? 0 : now - oldest;
     if (silent > UNANSWERED) {
       const words = `no answer for ${span(silent / 1000)}`;
       return { median: null, worst: null, tone: "alarm", words, advice: "" };

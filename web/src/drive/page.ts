@@ -83,8 +83,9 @@ export class DrivePage {
     const now = performance.now();
     const { session, hands, map } = this;
     const { device, stick } = hands.read(now);
-    session.turn(stick, hands.gear);
     const state = map.status?.state ?? null;
+    session.trips.stand(state !== null && state !== "GO");
+    session.turn(stick, hands.gear);
     const seen = map.fleet?.known(this.hello.row) ? map.fleet.speed[this.hello.row] : null;
     this.bar.refresh(state, session.driving ? session.trips.delay(now) : null);
     this.gate.refresh(session.seat, session.link);

@@ -12,6 +12,8 @@ from movenv.gateways.jaus.scaled import Dialect
 
 NOBODY = Address(0, 0, 0)
 MOST_AUTHORITY = 255
+INSIST_EVERY = 1.0
+"""How often the wheel is asked for in an emergency while it is not ours, s."""
 AT_REST = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=100.0)
 """Until the first effort that a controller sets."""
 NO_EFFORT = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=0.0)
@@ -59,6 +61,10 @@ class Control:
         self._wheel, self._timeout, self._refused = wheel, timeout, refused
         self._held: int | None = None
         """The authority with which the wheel is ours."""
+        self._stopped_by: Asker | None = None
+        """Who sent the emergency."""
+        self._tried_at = 0.0
+        """When the wheel was last asked for in an emergency."""
 
     def heard(self, who: Address, now: float) -> None:
         """Somebody spoke, of whatever: whoever is in control is alive."""
@@ -68,12 +74,15 @@ class Control:
     def look_after(self, now: float) -> list[Said]:
         """Turn the wheel again, as long as somebody is there."""
         controller, wheel = self.controller, self._wheel
+        self._insist(now)
         if wheel is None or self._held is None:
             return []
         if wheel.lost:
             self._refused["wheel taken by more authority"] += 1
-            return self.close()
-        told: list[Said] = []
+            told = self.close()
+            self._enter(m.Status.STANDBY)  # whoever may take it in an emergency too has decided
+            return told
+        told = []
         if controller is not None and now - controller.heard_at > self._timeout:
             self._refused["controller lost"] += 1
             told = self._lose()
@@ -85,6 +94,17 @@ class Control:
         told = self._lose()
         self._let_go(braked=True)
         return told
+
+    def _insist(self, now: float) -> None:
+        """An emergency in which the wheel could not be had at once is none the less."""
+        if (
+            self.status == m.Status.EMERGENCY
+            and self._stopped_by is not None
+            and self._held != MOST_AUTHORITY
+            and now - self._tried_at >= INSIST_EVERY
+        ):
+            self._tried_at = now
+            self._hold(self._stopped_by, MOST_AUTHORITY)
 
     def _turn(self) -> None:
         if self._wheel is None or self._held is None:
@@ -203,7 +223,7 @@ class Control:
         self._enter(m.Status.SHUTDOWN)
         return told
 
-    def emergency(self, asked: m.SetEmergency, who: Asker, _now: float) -> Answer:
+    def emergency(self, asked: m.SetEmergency, who: Asker, now: float) -> Answer:
         """Anybody may stop a vehicle, also one that nobody is in control of."""
         if asked.emergency != m.STOP:
             self._refused["unknown emergency"] += 1
@@ -211,6 +231,7 @@ class Control:
             self._refused["cannot be driven, nor stopped"] += 1
         else:
             self._enter(m.Status.EMERGENCY)
+            self._stopped_by, self._tried_at = who, now
             self._hold(who, MOST_AUTHORITY)
             self._turn()
         return []

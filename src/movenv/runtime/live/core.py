@@ -259,6 +259,7 @@ class LiveCore:
             self._core.release(name)
         said = f"{'came back' if before else 'joined'} with {in_words(len(rows))}"
         self._event("host", said, request.name, seat.vids.tolist())
+        self.wheels.keep(request.wheels, seat.vids, now)
         return Joined(
             beacon=self.beacon,
             ticket=seat.ticket,
@@ -267,6 +268,7 @@ class LiveCore:
             orders=self.orders.joined(seat, request.orders),
             received=request.sent and now,
             answered=now,
+            wheels=self.wheels.of(seat.vids),
         )
 
     def _last_motions(self, rows: Rows) -> bytes:

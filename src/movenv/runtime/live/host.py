@@ -71,6 +71,7 @@ class LiveHost:
         self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
         self._orders = HostOrders()
         self._wheels = HostWheels()
+        self._wheels.told(joined.wheels)
         self.dashboards: list[Dashboard] = []
         """What drivers of our vehicles are shown after the latest tick; another list after each."""
         self._told_tick = 0
@@ -117,6 +118,11 @@ class LiveHost:
         """What our vehicles obey."""
         return self._orders.standing(self.vids)
 
+    @property
+    def wheels(self) -> list[tuple[int, int]]:
+        """Those of our vehicles that are driven from outside, or stay braked: vid and ticket."""
+        return self._wheels.taken
+
     def rejoined(self, joined: Joined, now: int) -> None:
         """The Core was restarted and has taken us back with the vehicles we had."""
         orders = checked_orders(joined.orders)
@@ -126,7 +132,7 @@ class LiveHost:
         self._heard_at = now
         self._told_tick = min(self._told_tick, joined.beacon.tick)
         self._orders.hear(orders)
-        self._wheels.new_core(now)
+        self._wheels.told(joined.wheels)
         self._follow(joined.beacon, now)
 
     def _leave_clock(self) -> None:
@@ -170,7 +176,7 @@ class LiveHost:
             self._inboxes.append(heard)
         self._found(finds)
         self._orders.hear(orders)
-        self._wheels.told(message.wheels, now)
+        self._wheels.told(message.wheels)
         return False
 
     def turned(self, vid: int, turn: Turn, now: int) -> None:

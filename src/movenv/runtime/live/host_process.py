@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from movenv.recording.layouts import RunRecord
-from movenv.recording.order_record import OrderRecord
 from movenv.runtime.errors import RunFailed
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
@@ -55,11 +54,14 @@ class Claim:
     real: bool = False
     """Whether they are real: a gateway's."""
 
-    def request(self, vids: list[int], orders: list[OrderRecord]) -> JoinRequest:
-        """`vids` and the orders they obey, where a host has them already."""
+    def request(self, live: LiveHost | None) -> JoinRequest:
+        """With what a host has already: its vehicles, the orders they obey, and who drives them."""
         sent = time.monotonic_ns()
         wanted = self.include, self.exclude, self.share
-        return JoinRequest(self.name, *wanted, vids, sent, orders, self.real)
+        if live is None:
+            return JoinRequest(self.name, *wanted, [], sent, real=self.real)
+        had = live.vids, sent, live.orders
+        return JoinRequest(self.name, *wanted, *had, self.real, live.wheels)
 
 
 def stage_of(info: RunInfo, record: RunRecord, folder: Path) -> Stage:
@@ -109,7 +111,7 @@ class HostProcess:
         until = time.monotonic() + JOIN_PATIENCE
         while True:
             try:
-                answer, sent, now = self._ask_to_join([], [])
+                answer, sent, now = self._ask_to_join(None)
             except Garbled as error:
                 raise BusError(f"what answers is no Core of this version: {error}") from None
             if isinstance(answer, Joined):
@@ -118,10 +120,8 @@ class HostProcess:
                 raise NotAdmitted(f"the Core does not take host '{self._claim.name}': {answer.why}")
             time.sleep(0.2)
 
-    def _ask_to_join(
-        self, vids: list[int], orders: list[OrderRecord]
-    ) -> tuple[Joined | Refusal, int, int]:
-        request = self._claim.request(vids, orders)
+    def _ask_to_join(self, live: LiveHost | None) -> tuple[Joined | Refusal, int, int]:
+        request = self._claim.request(live)
         data = self._bus.ask(keys.JOIN, request.encoded(), timeout=5)
         return wire.as_answer(Joined, data), request.sent, time.monotonic_ns()
 
@@ -177,7 +177,7 @@ class HostProcess:
         """A Core that does not know us speaks: it was restarted."""
         self._next_join = time.monotonic_ns() + REJOIN_EVERY
         try:
-            answer, sent, now = self._ask_to_join(self.live.vids, self.live.orders)
+            answer, sent, now = self._ask_to_join(self.live)
         except (BusError, Garbled):
             return  # it will speak again
         if isinstance(answer, Joined):

@@ -8,7 +8,6 @@ import numpy as np
 
 from movenv.runtime.live.clock import SECOND
 from movenv.runtime.live.wheel_wire import Dashboard, Turn
-from movenv.runtime.live.wheels import LEASE
 from movenv.world.messages import Report
 from movenv.world.model import MOTION
 from movenv.world.wheel import Wheels
@@ -34,28 +33,23 @@ class HostWheels:
 
     def __init__(self) -> None:
         self._seats: dict[int, Seat] = {}
-        self._keep_until = 0
         self.refused = 0
         """Turns of those who have no wheel here."""
 
-    def told(self, wheels: Iterable[tuple[int, int]], now: int) -> None:
-        """Which wheels are taken, by the Core: vid and ticket.
+    @property
+    def taken(self) -> list[tuple[int, int]]:
+        """The vid and the ticket of each, for a Core that was started again."""
+        return [(vid, seat.ticket) for vid, seat in self._seats.items()]
 
-        One that was just started again does not know yet; drivers will tell it.
-        """
+    def told(self, wheels: Iterable[tuple[int, int]]) -> None:
+        """Which wheels are taken, by the Core: vid and ticket."""
         taken = dict(wheels)
-        if now < self._keep_until:
-            taken = {vid: seat.ticket for vid, seat in self._seats.items()} | taken
-        if taken == {vid: seat.ticket for vid, seat in self._seats.items()}:
+        if taken == dict(self.taken):
             return
         kept = {
             vid: seat for vid, seat in self._seats.items() if taken.get(vid, seat) == seat.ticket
         }
         self._seats = {vid: kept.get(vid, Seat(ticket)) for vid, ticket in taken.items()}
-
-    def new_core(self, now: int) -> None:
-        """The Core was started again."""
-        self._keep_until = now + LEASE
 
     def turned(self, vid: int, turn: Turn, now: int) -> None:
         """What a driver does. Raises Garbled."""

@@ -1,6 +1,7 @@
 """The Core's book of wheels: which vehicles are driven from outside, and by whom."""
 
 import secrets
+from collections import deque
 from dataclasses import dataclass
 
 from movenv.recording.layouts import EventRecord
@@ -22,6 +23,8 @@ LEASE = 3 * SECOND
 """Who does not ask again for so long is gone."""
 ABANDONED = 0
 """The ticket of a wheel that nobody has any more: its vehicle brakes."""
+MOST_ENDED = 1000
+"""Tickets that are remembered as good no more; who has one asks again within a second or so."""
 
 
 @dataclass
@@ -33,6 +36,8 @@ class Held:
     authority: int
     ticket: int
     until: int
+    introduced: bool = True
+    """Whether it was heard who that is: a Core that was started again knows tickets first."""
 
 
 def drivable(roster: Roster) -> list[int]:
@@ -49,6 +54,8 @@ class Wheels:
         self._vid_of = dict(zip(self._roster.names, self._roster.vids.tolist(), strict=True))
         self._name_of = {vid: name for name, vid in self._vid_of.items()}
         self._held: dict[int, Held] = {}
+        self._ended: deque[int] = deque(maxlen=MOST_ENDED)
+        """Tickets of wheels that were taken from who had them."""
 
     def of(self, vids: U4) -> list[tuple[int, int]]:
         """The wheels of some vehicles that are not free: vid and ticket."""
@@ -66,18 +73,35 @@ class Wheels:
         if not 0 <= request.authority <= MOST_AUTHORITY:
             return Refusal(f"an authority of {request.authority}; expected 0 to 255"), []
         held = self._held.get(found)
-        if held is not None and held.ticket != ABANDONED:
-            if request.ticket == held.ticket:
-                held.until = now + LEASE
-                return WheelGiven(found, held.ticket, LEASE / SECOND), []
-            if request.authority <= held.authority:
-                said = f"'{request.vehicle}' is driven by {held.who}, authority {held.authority}"
-                return Refusal(said), []
+        mine = held is not None and request.ticket == held.ticket != ABANDONED
+        if held is not None and mine and held.introduced:
+            held.until = now + LEASE
+            return WheelGiven(found, held.ticket, LEASE / SECOND), []
+        if not mine:
+            if why := self._why_refused(request, held):
+                return Refusal(why), []
+            self._end(held)
         ticket = request.ticket or secrets.randbits(48) + 1
         who = printable(request.who) or "somebody"
         self._held[found] = Held(who, request.person, request.authority, ticket, now + LEASE)
         text = taken_words(request.vehicle, who, request.person)
         return WheelGiven(found, ticket, LEASE / SECOND), [self._event(t, text, who, found)]
+
+    def _why_refused(self, request: WheelRequest, held: Held | None) -> str:
+        """Why somebody who does not have the wheel is not given it; '' where it is."""
+        if held is not None and held.ticket != ABANDONED and request.authority <= held.authority:
+            return f"'{request.vehicle}' is driven by {held.who}, authority {held.authority}"
+        if request.ticket in self._ended:
+            return f"the wheel of '{request.vehicle}' was taken back"
+        return ""
+
+    def keep(self, brought: list[tuple[int, int]], vids: U4, now: int) -> None:
+        """What a host of these vehicles knows of wheels; one it had braked stays so."""
+        own = self._drivable.intersection(vids.tolist()).difference(self._held)
+        for vid, ticket in brought:
+            if vid in own:
+                until = now + LEASE
+                self._held[vid] = Held("its driver", False, MOST_AUTHORITY, ticket, until, False)
 
     def release(
         self, request: WheelRelease, t: float
@@ -85,10 +109,13 @@ class Wheels:
         """Take the wheel from whoever has it, or has abandoned it."""
         vid = self._vid_of.get(request.vehicle)
         held = None if vid is None else self._held.get(vid)
+        if vid is not None and vid in self._drivable and held is None and not request.ticket:
+            return WheelReleased(vid), []  # what an operator wants is so already
         if vid is None or held is None:
             return Refusal(f"nobody drives '{printable(request.vehicle)}'"), []
         if request.ticket not in (0, held.ticket):
             return Refusal(f"'{request.vehicle}' is driven by {held.who}"), []
+        self._end(held)
         who = printable(request.who)
         text = f"{request.vehicle}: {who} lets go of the wheel, it "
         if request.braked:
@@ -98,6 +125,11 @@ class Wheels:
             del self._held[vid]
             text += "does as before"
         return WheelReleased(vid), [self._event(t, text, who, vid)]
+
+    def _end(self, held: Held | None) -> None:
+        """Who had it keeps asking, and must not be given it again."""
+        if held is not None and held.ticket != ABANDONED:
+            self._ended.append(held.ticket)
 
     def lapse(self, now: int, t: float) -> list[EventRecord]:
         """Note who is gone."""

@@ -248,6 +248,8 @@ class JoinRequest(Message):
     """After the Core was restarted: the orders that its vehicles obey."""
     real: bool = False
     """Whether it is a gateway, which brings real vehicles and no others."""
+    wheels: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    """After the Core was restarted: its vehicles that are driven from outside, with tickets."""
 
 
 class Joined(Message):
@@ -264,6 +266,8 @@ class Joined(Message):
     answered: int
     orders: list[OrderRecord] = msgspec.field(default_factory=list)
     """What they were told to do, and nobody has told them otherwise since."""
+    wheels: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    """Those that are driven from outside, as in Awareness."""
 
 
 class Refusal(Message):
