@@ -77,7 +77,8 @@ class Heights:
 
 
 def _in_threads(look_up: Callable[..., None], relief: Relief, x: F8, y: F8, found: F8) -> None:
-    x, y = read_only(x), read_only(y)
+    # Of whatever table they are a column: kernels are compiled for one kind of array.
+    x, y = (read_only(np.ascontiguousarray(column)) for column in (x, y))
     if len(x) <= CHUNK:
         look_up(relief, x, y, found)
         return

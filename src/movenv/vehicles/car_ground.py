@@ -16,8 +16,6 @@ SINKING = 0.02
 """How deep the weight of a car presses one corner into the ground, m."""
 SCRAPING = 0.5
 """Friction of the body on the ground."""
-UPRIGHT = 0.3
-"""A car whose own axis upward rises by more than this stands on its wheels."""
 SLIDING_SPEED = 0.1
 """Below it, m/s, that friction is in proportion to the speed."""
 HARSHNESS = 4.0
@@ -61,8 +59,7 @@ def _blow(s, car, turned, relief):  # type: ignore[no-untyped-def]
     fx = fy = fz = roll = pitch = yaw = 0.0
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
     middle = 0.5 * (car.front - car.rear)
-    # Where an upper corner is below the ground, so is the one beneath it, unless the car lies.
-    for corner in range(4 if zz > UPRIGHT else 8):
+    for corner in range(8):
         x = middle + (0.5 if corner & 1 else -0.5) * car.body_length
         y = (0.5 if corner & 2 else -0.5) * car.body_width
         z = (car.body_height if corner & 4 else car.clearance) - car.cg_height
