@@ -18,7 +18,7 @@ from movenv.vehicles.car_body import derivative, observe
 from movenv.vehicles.car_columns import BUILD, FELT, GRIP, STATE
 from movenv.vehicles.car_complete import complete_car
 from movenv.vehicles.car_config import CarConfig
-from movenv.vehicles.car_driver import hold
+from movenv.vehicles.car_driver import MOST_LEAD, hold
 from movenv.vehicles.car_ground import feel
 from movenv.world.columns import F8
 from movenv.world.kernel import kernel
@@ -31,12 +31,14 @@ LONGEST_STEP = 1e-3
 STEPS_A_LOOK = 10
 """Grip under the wheels is looked up once in so many steps."""
 LEAST_GRIP = 0.01
+U, Q, SOUGHT = (STATE.index(name) for name in ("u", "q", "sought"))
+SPEED_TO = COMMAND.index("speed")
 WIDTHS = Widths(
     state=len(STATE),
-    command=len(COMMAND) + len(PEDALS),
+    command=len(COMMAND) + len(PEDALS) + 1,  # how fast the speed sought grows
     parameters=len(BUILD) + len(GRIP),
     felt=len(FELT),
-    inputs=6,
+    inputs=7,
     seen=len(MOTION),
 )
 
@@ -91,6 +93,7 @@ class Car(Model):
         """Take steps short enough, and look at the soil every few of them where it differs."""
         each = max(1, math.ceil(h / LONGEST_STEP - 1e-9))
         left = steps * each
+        told = np.vstack([told, self._urge(state, told, parameters, h * steps)])
         while left:
             some = left
             if not self._soil.uniform:
@@ -98,6 +101,15 @@ class Car(Model):
                 some = min(left, STEPS_A_LOOK)
             _advance(state, told, parameters, motion, h / each, some, self._heights.relief)
             left -= some
+
+    @staticmethod
+    def _urge(state: F8, told: F8, parameters: F8, span: float) -> F8:
+        """How fast the speed sought has to grow, to be what is asked for when the span is over."""
+        top = parameters[BUILD.index("max_speed")]
+        speed = state[U] - state[Q] * parameters[BUILD.index("cg_height")]
+        sought = state[SOUGHT] = np.clip(state[SOUGHT], speed - MOST_LEAD, speed + MOST_LEAD)
+        urge: F8 = (np.clip(told[SPEED_TO], -top, top) - sought) / span
+        return urge
 
     def _feel_grip(self, state: F8, parameters: F8) -> None:
         """Look up how well each wheel holds."""
@@ -125,7 +137,7 @@ class Car(Model):
         state = dict.fromkeys(STATE, np.zeros(len(yaw)))
         state |= zip(STATE[:3], np.array([start["x"], start["y"], ground]) + offset, strict=True)
         state |= zip(STATE[3:7], turn, strict=True)
-        state["u"] = start["speed"]
+        state["u"] = state["sought"] = start["speed"]
         state |= {name: start["speed"] / car["radius"] for name in STATE if name.startswith("spin")}
         return np.array([state[name] for name in STATE])
 

@@ -183,7 +183,8 @@ def _spun(torque, friction, spin, car):  # type: ignore[no-untyped-def]
 def derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
     """The rates of STATE; inputs are what `car_driver.hold` gives."""
     s, car = as_state(state), as_car(parameters)
-    steer_rate, trim_rate, drive_front, drive_rear, friction_front, friction_rear = inputs
+    steer_rate, sought_rate, trim_rate = inputs[:3]
+    drive_front, drive_rear, friction_front, friction_rear = inputs[3:]
     turned = axes(s.qw, s.qx, s.qy, s.qz)
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
     fl, fr, rl, rr = touches(s, car, turned)
@@ -234,8 +235,7 @@ def derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
         spun_rr / car.wheel_inertia - q_rate,
         *(fl[7], fr[7], rl[7], rr[7]),
         *(fl[8], fr[8], rl[8], rr[8]),
-        steer_rate,
-        trim_rate,
+        *(steer_rate, sought_rate, trim_rate),
     )
 
 

@@ -24,6 +24,7 @@ STATE = (
     *_each("stretch"),  # how far the tread lags behind along its way, m
     *_each("lean"),  # and to the left, m
     "steer",  # mean angle of the front wheels, rad
+    "sought",  # speed that the driver seeks by now, m/s
     "trim",  # force that the driver found to be missing, N
 )
 

@@ -2,8 +2,8 @@
 
 `rk4` writes a model's derivative out four times in one loop over the lanes. Here it is written
 once, in a loop over the stages, and what passes from stage to stage waits in memory: long equations
-compile much faster and stay within the processor's instruction cache. A block has few lanes, so
-that one vehicle alone is not as dear as hundreds.
+compile much faster and stay within the processor's instruction cache. A block has few lanes, and
+spare ones feel nothing, so that one vehicle alone is not as dear as hundreds.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,8 @@ from movenv.world.lanes import moved, reader, writer
 from movenv.world.rk4 import load, store
 
 LANES = 8
+FELT_TOGETHER = 2
+"""Lanes that feel in one go: a number the compiler knows makes hundreds a quarter faster."""
 
 
 class Widths(NamedTuple):
@@ -63,11 +65,11 @@ def rk4_staged(
     still = (0.0,) * widths.state
 
     @inline
-    def begin(work, h, surroundings):  # type: ignore[no-untyped-def]
-        for lane in range(LANES):
-            write_felt(
-                work, lane, feel(read_state(work, lane), read_build(work, lane), surroundings)
-            )
+    def begin(work, here, h, surroundings):  # type: ignore[no-untyped-def]
+        for first in range(0, here, FELT_TOGETHER):
+            for lane in range(first, first + FELT_TOGETHER):
+                felt = feel(read_state(work, lane), read_build(work, lane), surroundings)
+                write_felt(work, lane, felt)
         for lane in range(LANES):
             s, command = read_state(work, lane), read_command(work, lane)
             write_inputs(work, lane, hold(s, command, read_all(work, lane), h))
@@ -75,8 +77,8 @@ def rk4_staged(
             write_slopes(work, lane, still)
 
     @inline
-    def step(work, h, surroundings):  # type: ignore[no-untyped-def]
-        begin(work, h, surroundings)
+    def step(work, here, h, surroundings):  # type: ignore[no-untyped-def]
+        begin(work, here, h, surroundings)
         for stage in range(4):
             weight = 2.0 if stage == 1 or stage == 2 else 1.0
             ahead = h if stage == 2 else 0.5 * h
@@ -90,9 +92,9 @@ def rk4_staged(
             write_state(work, lane, moved(read_state(work, lane), h / 6.0, read_slopes(work, lane)))
 
     @inline
-    def block(work, h, steps, surroundings):  # type: ignore[no-untyped-def]
+    def block(work, here, h, steps, surroundings):  # type: ignore[no-untyped-def]
         for _ in range(steps):
-            step(work, h, surroundings)
+            step(work, here, h, surroundings)
         for lane in range(LANES):
             write_seen(work, lane, observe(read_state(work, lane), read_all(work, lane)))
 
@@ -109,7 +111,7 @@ def rk4_staged(
             load(work, 0, state, start, here, LANES)
             load(work, command_at, command, start, here, LANES)
             load(work, parameter_at, parameters, start, here, LANES)
-            block(work, h, steps, surroundings)
+            block(work, here, h, steps, surroundings)
             store(work, 0, state, start, here, LANES)
             store(work, seen_at, seen, start, here, LANES)
 
