@@ -34,10 +34,11 @@ def brake_from(speed: float) -> Profile:
 
 def manoeuvres(p: Any, speed: float, lateral: float) -> dict[str, tuple[Profile, Profile]]:
     angle = min(lateral * (p.a + p.b) / speed**2, 0.2)
+    gentler = min(0.6 * lateral * (p.a + p.b) / speed**2, 0.2)
     return {
         "step steer": (commonroad.step_steer(angle), never),
         "lane change": (commonroad.lane_change(0.7 * angle), never),
-        "braking in a bend": (commonroad.step_steer(0.6 * angle), brake_from(speed)),
+        "braking in a bend": (commonroad.step_steer(gentler), brake_from(speed)),
     }
 
 

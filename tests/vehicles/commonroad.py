@@ -16,11 +16,16 @@ from vehiclemodels.vehicle_dynamics_mb import vehicle_dynamics_mb
 from vehiclemodels.vehicle_parameters import setup_vehicle_parameters
 
 from movenv.vehicles.car_config import CarConfig
+from movenv.vehicles.tyre import FASTEST_EASE
 
 H, EVERY = 1e-3, 10
 HARDEST = 10.0
 """Deceleration with the brake pedal down, m/s²."""
 BEGIN = 0.5
+FASTEST = 1.1
+"""Top speed over that of the manoeuvre."""
+RELAXATION = 1.01 * FASTEST / FASTEST_EASE
+"""Relaxation length over that speed: the least that a step can follow, s."""
 Profile = Callable[[float], float]
 
 
@@ -40,7 +45,7 @@ def parameters(vehicle: int) -> Any:
     return found
 
 
-def settings(p: Any, sway: float = 0.0) -> dict[str, Any]:
+def settings(p: Any, speed: float, sway: float = 0.0) -> dict[str, Any]:
     """Our car with their parameters."""
     tire = p.tire
     # It starts with squeezed tyres below a body at full height, which sinks by as much.
@@ -54,12 +59,12 @@ def settings(p: Any, sway: float = 0.0) -> dict[str, Any]:
         "damper_front": p.K_sdf, "damper_rear": p.K_sdr,
         "anti_roll_front": -p.K_tsf, "anti_roll_rear": -p.K_tsr, "bump": 0.15, "rebound": 0.15,
         "wheel_mass": p.m_uf / 2, "wheel_inertia": p.I_y_w, "radius": p.R_w,
-        "tyre_spring": p.K_zt, "relaxation": 0.025, "load_sensitivity": 0.0, "sway": sway,
+        "tyre_spring": p.K_zt, "relaxation": RELAXATION * speed, "load_sensitivity": 0.0, "sway": sway,
         "camber_stiffness": tire.p_ky1 * tire.p_hy3 + tire.p_vy3,
         "camber_front": -p.D_f, "camber_rear": -p.D_r,
         "rolling": 0.0, "drag_area": 0.0, "ackermann": 0.0,
         "brake_torque": p.m * p.R_w * HARDEST, "brake_front": p.T_sb,
-        "max_steer": p.steering.max, "max_steer_rate": p.steering.v_max, "max_speed": 35.0,
+        "max_steer": p.steering.max, "max_steer_rate": p.steering.v_max, "speed": speed, "max_speed": FASTEST * speed,
         "pacejka": {
             "longitudinal": {
                 "stiffness": tire.p_kx1, "shape": tire.p_cx1, "friction": tire.p_dx1,
@@ -109,7 +114,7 @@ def theirs(p: Any, speed: float, steer: Profile, brake: Profile, time: float) ->
 def ours(
     p: Any, speed: float, steer: Profile, brake: Profile, time: float, sway: float = 0.0
 ) -> Run:
-    model = car(start={"speed": speed}, **settings(p, sway))
+    model = car(start={"speed": speed}, **settings(p, speed, sway))
     seen = []
     for i in range(round(time / H)):
         t = i * H

@@ -33,6 +33,12 @@ STEEPNESS = 800.0 * math.pi / (2 * 8000.0)
 BUILDS = [{"build": name} for name in CAR_BUILDS]
 
 
+def leverage(whole: dict[str, float]) -> float:
+    """Moment about the contacts for each m/s² along the ground, kg m."""
+    wheels = whole["mass"] - whole["sprung"]
+    return whole["sprung"] * whole["cg_height"] + wheels * whole["radius"]
+
+
 def test_at_rest_each_wheel_carries_its_share() -> None:
     model = cars(BUILDS)
     before = model.state.copy()
@@ -56,17 +62,17 @@ def test_parked_on_a_slope_it_leans_on_its_lower_springs(heading: float) -> None
     hard = {"spring_front": 4e5, "spring_rear": 4e5, "tyre_spring": 1e6, "build": "navigator"}
     model = car(SLOPE, {"x": -4000.0, "yaw": heading}, **hard)
     drive(model, 8.0)
-    whole, weight = whole_of(**hard), whole_of(**hard)["mass"] * G
-    angle = math.atan(STEEPNESS)
+    whole, angle = whole_of(**hard), math.atan(STEEPNESS)
     uphill, leftward = math.sin(angle) * math.cos(heading), -math.sin(angle) * math.sin(heading)
     fl, fr, rl, rr = sprung_loads(model)[:, 0]
     carried = whole["sprung"] * G * math.cos(angle)
     assert fl + fr + rl + rr == pytest.approx(carried, rel=1e-3)
-    # All of its weight along the slope acts at the height of the centre of gravity.
-    backward = weight * uphill * whole["cg_height"] / whole["length"]
+    # Its weight along the slope acts at the height of the sprung mass, and of the hubs.
+    moment = leverage(whole) * G
+    backward = moment * uphill / whole["length"]
     assert fl + fr == pytest.approx(carried * whole["rear"] / whole["length"] - backward, rel=0.01)
     track = whole["half_front"] + whole["half_rear"]
-    aside = weight * leftward * whole["cg_height"] / track
+    aside = moment * leftward / track
     assert 0.5 * (fr + rr - fl - rl) == pytest.approx(aside, rel=0.02, abs=20.0)
     found = state(model, "travel_fl")[0] + state(model, "travel_fr")[0]
     compressed = (fl + fr - 2 * whole["load_front"]) / whole["spring_front"]
@@ -209,10 +215,9 @@ def test_load_moves_to_the_outer_wheels() -> None:
     sideways = state(model, "r")[0] * column(seen, "speed")[-1]
     pressed = loads(model)[:, 0]
     moved = 0.5 * (pressed[1] + pressed[3] - pressed[0] - pressed[2])
-    # The sprung mass leans out as well; the wheels' own mass acts at their height by itself.
+    # The sprung mass leans out as well.
     roll = column(seen, "roll")[-1]
-    high = whole["cg_height"]
-    moment = whole["mass"] * sideways * high + whole["sprung"] * G * high * roll
+    moment = leverage(whole) * sideways + whole["sprung"] * G * whole["cg_height"] * roll
     assert moved == pytest.approx(moment / (whole["half_front"] + whole["half_rear"]), rel=0.03)
     assert roll > 0.01
 

@@ -59,13 +59,13 @@ def test_braking_straight_ahead(vehicle: int, speed: float) -> None:
     assert np.abs(here.yaw_rate).max() < 1e-9
 
 
-@pytest.mark.parametrize("speed", [12.0, 20.0])
+@pytest.mark.parametrize(("speed", "time"), [(5.0, 3.0), (12.0, 4.0), (20.0, 4.0), (30.0, 4.0)])
 @pytest.mark.parametrize("vehicle", [BMW, ESCORT])
-def test_braking_in_a_bend(vehicle: int, speed: float) -> None:
-    """At 30 m/s they differ by more: see the page on the car."""
+def test_braking_in_a_bend(vehicle: int, speed: float, time: float) -> None:
+    """Not until it stands: below 1.5 m/s the wheels of theirs shake at steps of 1 ms."""
     p, steer = parameters(vehicle), step_steer(angle(vehicle, speed, 2.0))
-    there, here = theirs(p, speed, steer, braking, 4.0), ours(p, speed, steer, braking, 4.0)
-    assert there.speed[-1] < speed - 4.0
+    there, here = theirs(p, speed, steer, braking, time), ours(p, speed, steer, braking, time)
+    assert 1.5 < there.speed[-1] < speed - 2.5
     assert here.speed == pytest.approx(there.speed, rel=0.01)
     assert apart(there.yaw_rate, here.yaw_rate) < 0.05
     assert apart(there.lateral, here.lateral) < 0.05

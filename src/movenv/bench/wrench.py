@@ -34,9 +34,14 @@ vehicles:
   - {name: car, kind: ground, model: {type: car, build: navigator}, start: {at: [0, 0], speed: 0},
      behaviors: {driven: {}}}
 """
-TURNED = 5e-4
-"""More than a straight way and the grain of the report explain, rad."""
+GRAIN = math.tau / 65535
+"""What a report resolves of an angle, rad."""
+TURNED = 1.5 * GRAIN
+"""More than a straight way explains, of which two reports differ by a grain at most."""
 SETTLING = 0.6
+"""The least time straight on between two turns of the wheel, s."""
+CRUISING = 6.0
+"""Time to gain speed, s."""
 
 
 class Controller:
@@ -73,7 +78,7 @@ class Controller:
         self.say(m.Resume())
         query = encode_message(m.QueryGlobalPose(), Dialect.SAE)
         self.say(s.CreateEvent(1, s.When.PERIODIC, 1.0 / TICK, query))
-        until = time.monotonic() + 4.0
+        until = time.monotonic() + CRUISING
         while time.monotonic() < until:
             self.steer(0.0, throttle=0.5)
             self.yaw()
@@ -117,9 +122,10 @@ def _delays(port: int, bus: Bus, samples: int) -> tuple[list[float], list[float]
     told, stated = [], []
     for number in range(samples):
         until = time.monotonic() + SETTLING + chance.random() * TICK
-        while time.monotonic() < until:  # straight on
+        straight, before = controller.yaw(), math.nan
+        while time.monotonic() < until or straight != before:  # straight on
             controller.steer(0.0)
-            straight = controller.yaw()
+            straight, before = controller.yaw(), straight
         time.sleep(chance.random() * TICK)
         snapshots.watch()
         sent = time.monotonic()

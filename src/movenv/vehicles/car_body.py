@@ -199,18 +199,21 @@ def derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
     spun_fr = _spun(drive_front - car.radius * fr[6], friction_front, s.spin_fr, car)
     spun_rl = _spun(drive_rear - car.radius * rl[6], friction_rear, s.spin_rl, car)
     spun_rr = _spun(drive_rear - car.radius * rr[6], friction_rear, s.spin_rr, car)
+    drag = 0.5 * DENSITY * car.drag_area * math.sqrt(s.u * s.u + s.v * s.v + s.w * s.w)
+    fx = fl[0] + fr[0] + rl[0] + rr[0] - drag * s.u + car.blow_x
+    fy = fl[1] + fr[1] + rl[1] + rr[1] - drag * s.v + car.blow_y
     roll = by_fl[0] + by_fr[0] + by_rl[0] + by_rr[0] + car.blow_roll + left - right
     pitch = by_fl[1] + by_fr[1] + by_rl[1] + by_rr[1] + car.blow_pitch
     # The wheels' weight acts where they are, also on a body that leans.
     ahead = 2.0 * (car.wheel_front * car.front - car.wheel_rear * car.rear)
     yaw = by_fl[2] + by_fr[2] + by_rl[2] + by_rr[2] + car.blow_yaw - G * yz * ahead
     pitch += car.rear * behind - car.front * before - (spun_fl + spun_fr + spun_rl + spun_rr)
+    # So does what sets them in motion: the body does not carry that.
+    low = 2.0 * (car.wheel_front + car.wheel_rear) * (car.radius - car.cg_height) / car.mass
+    roll, pitch = roll + low * fy, pitch - low * fx
     p_rate = (roll - (car.inertia_z - car.inertia_y) * s.q * s.r) / car.inertia_x
     q_rate = (pitch - (car.inertia_x - car.inertia_z) * s.r * s.p) / car.inertia_y
     r_rate = (yaw - (car.inertia_y - car.inertia_x) * s.p * s.q) / car.inertia_z
-    drag = 0.5 * DENSITY * car.drag_area * math.sqrt(s.u * s.u + s.v * s.v + s.w * s.w)
-    fx = fl[0] + fr[0] + rl[0] + rr[0] - drag * s.u + car.blow_x
-    fy = fl[1] + fr[1] + rl[1] + rr[1] - drag * s.v + car.blow_y
     rising = car.wheel_front * (s.rise_fl + s.rise_fr) + car.wheel_rear * (s.rise_rl + s.rise_rr)
     w_all = (car.sprung * s.w + rising) / car.mass
     # What turning adds to the upward acceleration along the body's axes.
