@@ -125,4 +125,22 @@ def test_a_wall_stops_it_and_gives_it_nothing(speed: float, degrees: float) -> N
         velocity = np.array([moved[name] for name in ("vx", "vy", "vz")])
         assert (np.linalg.norm(velocity, axis=0) < fastest).all()
         assert (moved["x"] < 0.0).all()
-        assert (moved["z"] < 1.0).all()
+        assert (moved["z"] < 1.2).all()
+
+
+POST = np.zeros((241, 241), "f4")
+POST[120, 120] = 4.0
+
+
+@pytest.mark.parametrize("aside", [0.0, 0.2, 0.45])
+@pytest.mark.parametrize("speed", [-4.0, 3.0, 8.0, 15.0])
+def test_a_lamp_post_stops_whatever_bumper_comes_upon_it(speed: float, aside: float) -> None:
+    terrain = Terrain(relief=HeightMap(-30.0, -30.0, 0.25, POST))
+    start = {"x": -math.copysign(8.0, speed), "y": aside, "speed": speed}
+    model = cars(
+        [{"build": name, **FREE} for name in ("navigator", "compact", "truck")], terrain, start
+    )
+    model.pedals[:] = 0.0
+    model.advance(np.zeros((3, 3)), 0.01, 300)
+    assert (model.motion[0] * math.copysign(1.0, speed) < -1.5).all()
+    assert (np.abs(model.motion[6]) < 0.3 * abs(speed)).all()

@@ -1,8 +1,9 @@
 """How a car meets the ground: the plane under each wheel, and the body when it comes down itself.
 
-The body is a box. Each of its corners that is below the ground is pushed out by a spring and a
-damper, and held by friction while it slides. A corner that broke through a wall is far below the
-roof behind it: it is held where it is, and not lifted. That force is worked out once a step.
+The body is a box. Each of its corners that is below the ground, and each place of the bumper that
+goes first, is pushed out by a spring and a damper, and held by friction while it slides. One that
+broke through a wall is far below the roof behind it: it is held where it is, and not lifted. That
+force is worked out once a step.
 """
 
 import math
@@ -20,6 +21,8 @@ SLIDING_SPEED = 0.1
 """Below it, m/s, that friction is in proportion to the speed."""
 HARSHNESS = 4.0
 """Damper of a corner over √(stiffness · mass): a wall stops a car within its own width."""
+FINEST = 20.0
+"""A bumper is felt at no more places than one more, however fine the map is."""
 BURIED = 1.0
 """A corner so deep, m, came through a wall."""
 
@@ -59,10 +62,16 @@ def _blow(s, car, turned, relief):  # type: ignore[no-untyped-def]
     fx = fy = fz = roll = pitch = yaw = 0.0
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
     middle = 0.5 * (car.front - car.rear)
-    for corner in range(8):
-        x = middle + (0.5 if corner & 1 else -0.5) * car.body_length
-        y = (0.5 if corner & 2 else -0.5) * car.body_width
-        z = (car.body_height if corner & 4 else car.clearance) - car.cg_height
+    # The bumper that goes first is felt all along, so that no post slips between its corners.
+    along = int(min(max(car.body_width / relief.cell, 1.0), FINEST)) + 1
+    first = 0.5 if s.u >= 0.0 else -0.5
+    for point in range(6 + along):
+        corner = point - along
+        roof = 0.5 if corner & 2 else -0.5
+        side = 0.5 if corner & 1 else -0.5
+        x = middle + (first if corner < 0 else -first if corner < 2 else roof) * car.body_length
+        y = (point / (along - 1.0) - 0.5 if corner < 0 else side) * car.body_width
+        z = (car.clearance if corner < 2 else car.body_height) - car.cg_height
         at_x = s.x + x * xx + y * yx + z * zx
         at_y = s.y + x * xy + y * yy + z * zy
         at_z = s.z + x * xz + y * yz + z * zz
