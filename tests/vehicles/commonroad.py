@@ -59,12 +59,14 @@ def settings(p: Any, speed: float, sway: float = 0.0) -> dict[str, Any]:
         "damper_front": p.K_sdf, "damper_rear": p.K_sdr,
         "anti_roll_front": -p.K_tsf, "anti_roll_rear": -p.K_tsr, "bump": 0.15, "rebound": 0.15,
         "wheel_mass": p.m_uf / 2, "wheel_inertia": p.I_y_w, "radius": p.R_w,
-        "tyre_spring": p.K_zt, "relaxation": RELAXATION * speed, "load_sensitivity": 0.0, "sway": sway,
+        "tyre_spring": p.K_zt, "relaxation": RELAXATION * speed, "load_sensitivity": 0.0,
+        "sway": sway,
         "camber_stiffness": tire.p_ky1 * tire.p_hy3 + tire.p_vy3,
         "camber_front": -p.D_f, "camber_rear": -p.D_r,
         "rolling": 0.0, "drag_area": 0.0, "ackermann": 0.0,
         "brake_torque": p.m * p.R_w * HARDEST, "brake_front": p.T_sb,
-        "max_steer": p.steering.max, "max_steer_rate": p.steering.v_max, "speed": speed, "max_speed": FASTEST * speed,
+        "max_steer": p.steering.max, "max_steer_rate": p.steering.v_max,
+        "speed": speed, "max_speed": FASTEST * speed,
         "pacejka": {
             "longitudinal": {
                 "stiffness": tire.p_kx1, "shape": tire.p_cx1, "friction": tire.p_dx1,

@@ -22,7 +22,7 @@ SLIDING_SPEED = 0.1
 HARSHNESS = 4.0
 """Damper of a corner over √(stiffness · mass): a wall stops a car within its own width."""
 FINEST = 20.0
-"""A bumper is felt at no more places than one more, however fine the map is."""
+"""The most places between which a bumper is felt, however fine the map is."""
 BURIED = 1.0
 """A corner so deep, m, came through a wall."""
 
@@ -62,16 +62,15 @@ def _blow(s, car, turned, relief):  # type: ignore[no-untyped-def]
     fx = fy = fz = roll = pitch = yaw = 0.0
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
     middle = 0.5 * (car.front - car.rear)
-    # The bumper that goes first is felt all along, so that no post slips between its corners.
-    along = int(min(max(car.body_width / relief.cell, 1.0), FINEST)) + 1
-    first = 0.5 if s.u >= 0.0 else -0.5
-    for point in range(6 + along):
-        corner = point - along
-        roof = 0.5 if corner & 2 else -0.5
-        side = 0.5 if corner & 1 else -0.5
-        x = middle + (first if corner < 0 else -first if corner < 2 else roof) * car.body_length
-        y = (point / (along - 1.0) - 0.5 if corner < 0 else side) * car.body_width
-        z = (car.clearance if corner < 2 else car.body_height) - car.cg_height
+    # The bumper that goes first is felt all along: no post slips between its corners. What it
+    # meets is taken to push at the height of the centre of gravity.
+    gaps = int(min(max(car.body_width / relief.cell, 1.0), FINEST))
+    for point in range(1 - gaps, 8):
+        ahead = point & 1 if point >= 0 else s.u >= 0.0
+        side = 0.5 * (point & 2) if point >= 0 else -point / gaps
+        x = middle + (0.5 if ahead else -0.5) * car.body_length
+        y = (side - 0.5) * car.body_width
+        z = (car.body_height if point >= 4 else car.clearance) - car.cg_height
         at_x = s.x + x * xx + y * yx + z * zx
         at_y = s.y + x * xy + y * yy + z * zy
         at_z = s.z + x * xz + y * yz + z * zz
@@ -81,6 +80,7 @@ def _blow(s, car, turned, relief):  # type: ignore[no-untyped-def]
             a = nx * xx + ny * xy + nz * xz
             b = nx * yx + ny * yy + nz * yz
             c = nx * zx + ny * zy + nz * zz
+            z = z if point >= 0 else 0.0
             u, v, w = s.u + s.q * z - s.r * y, s.v + s.r * x - s.p * z, s.w + s.p * y - s.q * x
             out = a * u + b * v + c * w
             stiffness = car.mass * G / SINKING
