@@ -157,8 +157,8 @@ class Ground(Model):
 
     def stand_on(self, terrain: Terrain) -> None:
         self._soil = SoilMap(terrain)
-        self._heights = heights_of(terrain)
-        self._standing = Standing(self._heights, self.motion, self._began_z)
+        wheelbase = self.wheelbase(self.parameters)
+        self._standing = Standing(heights_of(terrain), self.motion, self._began_z, wheelbase)
 
     def advance(self, command: F8, h: float, steps: int) -> None:
         self._feel_ground()
@@ -173,10 +173,11 @@ class Ground(Model):
     def _feel_ground(self) -> None:
         """Look up what the ground is like, once a tick."""
         soil = self._soil.at(self.state[0], self.state[1])
-        self.parameters[len(self.parameter_names) :] = [*soil, *self._slope_ahead()]
+        pitch = self.motion[MOTION.index("pitch")]
+        self.parameters[len(self.parameter_names) :] = [*soil, np.sin(pitch), np.cos(pitch)]
 
-    def _slope_ahead(self) -> tuple[F8, F8]:
-        east, north = self._heights.gradient(self.state[0], self.state[1])
-        rise = east * np.cos(self.state[2]) + north * np.sin(self.state[2])
-        cosine = 1.0 / np.sqrt(1.0 + rise * rise)
-        return rise * cosine, cosine
+    @staticmethod
+    def wheelbase(parameters: F8) -> F8:
+        """From the front wheels to the rear ones, m."""
+        length: F8 = parameters[BUILD.index("length")]
+        return length

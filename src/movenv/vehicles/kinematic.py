@@ -200,7 +200,10 @@ class Kinematic(Model):
     def stand_on(self, terrain: Terrain) -> None:
         if terrain.relief is not None and len(self._stands):
             began_z = self.state[STATE.index("z"), self._stands]
-            self._standing = Standing(heights_of(terrain), self.motion, began_z, self._stands)
+            wheelbase = self.parameters[PARAMETERS.index("length"), self._stands]
+            self._standing = Standing(
+                heights_of(terrain), self.motion, began_z, wheelbase, self._stands
+            )
 
     def advance(self, command: F8, h: float, steps: int) -> None:
         _advance(self.state, command, self.parameters, self.motion, h, steps)

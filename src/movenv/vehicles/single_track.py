@@ -23,6 +23,7 @@ from movenv.parts.config import ModelConfig
 from movenv.vehicles.car_complete import complete_car
 from movenv.vehicles.car_config import CarConfig
 from movenv.vehicles.ground import SLOWEST, UNDERFOOT, G, Ground
+from movenv.world.columns import F8
 from movenv.world.kernel import inline, kernel
 from movenv.world.kinds import Kind
 from movenv.world.lanes import named
@@ -168,3 +169,8 @@ class SingleTrack(Ground):
         whole = complete_car(CarConfig(**given))
         whole["specific_power"] = whole["power"] / whole["mass"]
         return whole
+
+    @staticmethod
+    def wheelbase(parameters: F8) -> F8:
+        length: F8 = parameters[BUILD.index("front")] + parameters[BUILD.index("rear")]
+        return length
