@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from movenv.recording.cdr import DecodeError
 from movenv.recording.layouts import SNAPSHOT_LAYOUT, SNAPSHOTS, RunRecord
 from movenv.runtime.driving import Wheel, WheelRefused
 from movenv.runtime.errors import WrongInput
+from movenv.runtime.jaus_desk import Desk
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
@@ -33,9 +35,6 @@ from movenv.world.frames import Frame, heading_deg, inertial_to_body
 from movenv.world.messages import Roster, VehicleStates
 from movenv.world.model import MOTION
 from movenv.world.run_state import RunState
-
-LOOK_EVERY = 0.02
-"""How often it is looked whether something is due, s."""
 
 
 class BusWheel:
@@ -91,7 +90,6 @@ class JausGateway:
         self.refused: Counter[str] = Counter()
         """Datagrams that were no JAUS, or for nobody here."""
         self._lock = threading.Lock()
-        self._wake = threading.Event()
         self._over = threading.Event()
         self._peers = Peers()
         self._sequence = 0
@@ -100,10 +98,13 @@ class JausGateway:
         self.components = {
             name: self._component(bus, name, address, timeout) for name, address in vehicles.items()
         }
+        self._desks = {name: Desk(one, self._say) for name, one in self.components.items()}
         self._rows = {name: self._roster.names.index(name) for name in vehicles}
         self._listener = UdpListener([port], bind, self._on_datagram)
         self._listener.open()
         self.port = self._listener.ports[0]
+        for desk in self._desks.values():
+            desk.open()
         bus.hear(keys.RECORDS, self._on_records)
         bus.hear(keys.BEACON, self._on_beacon)
 
@@ -123,20 +124,13 @@ class JausGateway:
 
     def run(self) -> None:
         """Until `stop`, or the end of the run."""
-        while not self._over.is_set():
-            self._wake.wait(LOOK_EVERY)
-            self._wake.clear()
-            with self._lock:
-                for component in self.components.values():
-                    self._say(component, component.due(time.monotonic()))
-        with self._lock:
-            for component in self.components.values():
-                self._say(component, component.close())
+        self._over.wait()
+        with ThreadPoolExecutor(len(self._desks)) as pool:  # none waits for another's Core
+            list(pool.map(Desk.close, self._desks.values()))
         self._listener.close()
 
     def stop(self, _why: str = "") -> None:
         self._over.set()
-        self._wake.set()
 
     # --- what comes, in threads of the bus and of the port
 
@@ -146,23 +140,24 @@ class JausGateway:
         except Unreadable as reason:
             self.refused[str(reason)] += 1
             return
-        with self._lock:
-            for heard in found:
-                if self._peers.admit(heard.packet.source, sender, time.monotonic()):
-                    self._answer(heard, sender)
-                else:
-                    self.refused["other address"] += 1
+        for heard in found:
+            with self._lock:
+                admitted = self._peers.admit(heard.packet.source, sender, time.monotonic())
+            if admitted:
+                self._pass_on(heard, sender)
+            else:
+                self.refused["other address"] += 1
 
-    def _answer(self, heard: Heard, sender: str) -> None:
-        meant = [c for c in self.components.values() if c.is_meant(heard)]
+    def _pass_on(self, heard: Heard, sender: str) -> None:
+        meant = [desk for desk in self._desks.values() if desk.component.is_meant(heard)]
         if not meant:
             self.refused["for nobody here"] += 1
         framing = judp if heard.dialect is Dialect.SAE else reference
-        for component in meant:
-            done = component.acknowledged(heard)
+        for desk in meant:
+            done = desk.component.acknowledged(heard)
             for data in framing.encode(done) if done is not None else []:
                 self._listener.send(data, sender, self.port)
-            self._say(component, component.hear(heard, time.monotonic()))
+            desk.hear(heard)
 
     def _on_beacon(self, _key: str, data: bytes) -> None:
         with contextlib.suppress(Garbled):  # another comes soon
@@ -195,8 +190,7 @@ class JausGateway:
                 return
             rate = _rate(before, t, motion["yaw"])
             self._seen[name] = t, motion["yaw"], rate
-            self.components[name].see(self._sight(utc, motion, rate))
-        self._wake.set()
+        self._desks[name].see(self._sight(utc, motion, rate))
 
     def _sight(self, utc: float, motion: dict[str, float], rate: float) -> Sight:
         x, y, z = motion["x"], motion["y"], motion["z"]
@@ -215,11 +209,12 @@ class JausGateway:
 
     def _say(self, component: Component, said: list[Said]) -> None:
         for one in said:
-            address = self._peers.place(one.to)
+            with self._lock:
+                address = self._peers.place(one.to)
+                self._sequence = sequence = (self._sequence + 1) % 2**16
             if address is None:
                 continue
-            self._sequence = (self._sequence + 1) % 2**16
-            packet = Packet(one.to, component.signature(one.dialect), b"", self._sequence,
+            packet = Packet(one.to, component.signature(one.dialect), b"", sequence,
                             service_connection=one.serves)  # fmt: skip
             for data in encode(one.message, packet, one.dialect):
                 self._listener.send(data, address, self.port)

@@ -9,7 +9,7 @@ from movenv.gateways.jaus import messages as m
 from movenv.gateways.jaus import subscriptions as s
 from movenv.gateways.jaus.message import Message, decode_message, encode_message
 from movenv.gateways.jaus.packet import Address
-from movenv.gateways.jaus.requests import MOST
+from movenv.gateways.jaus.requests import MOST, SILENT
 from movenv.gateways.jaus.saying import Said
 from movenv.gateways.jaus.scaled import Dialect
 
@@ -175,6 +175,20 @@ def test_there_is_a_bound_and_who_asks_twice_has_one() -> None:
     assert len(car.later(1.0)) == MOST
     car.say(s.CancelEvent(1, again.event), Address(1, 1, 1))
     assert confirmed(car, periodic(5.0)).event == again.event
+
+
+def test_who_left_gives_way_where_there_is_no_room() -> None:
+    car = seen()
+    clients = [Address(1, 1, 1 + k) for k in range(MOST)]
+    numbers = [confirmed(car, periodic(5.0), client).event for client in clients]
+    car.now += SILENT - 1.0
+    for client in (*clients[:7], *clients[8:]):
+        car.say(m.ReportHeartbeatPulse(), client)
+    assert rejected(car, periodic(5.0)) == s.Refusal.CONNECTION_REFUSED
+    car.now += 2.0
+    assert confirmed(car, periodic(5.0)).event == numbers[7]
+    assert rejected(car, periodic(5.0), BOB) == s.Refusal.CONNECTION_REFUSED
+    assert clients[7] not in {said.to for said in car.later(1.0)}
 
 
 # --- service connections

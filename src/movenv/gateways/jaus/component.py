@@ -80,6 +80,7 @@ class Component:
             self.refused[str(heard.said)] += 1
             return []
         self.control.heard(who.address, now)
+        self.reporting.heard(who.address, now)
         answer = self._answers.get(type(heard.said))
         if answer is None:
             self.refused["not for a vehicle"] += 1

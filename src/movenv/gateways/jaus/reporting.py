@@ -8,6 +8,7 @@ from movenv.gateways.jaus import sight as reports
 from movenv.gateways.jaus import subscriptions as s
 from movenv.gateways.jaus.control import Control
 from movenv.gateways.jaus.message import KNOWN, Message, decode_message, encode_message
+from movenv.gateways.jaus.packet import Address
 from movenv.gateways.jaus.requests import Pace, Requests, Standing
 from movenv.gateways.jaus.saying import Answer, Asker, Said
 from movenv.gateways.jaus.scaled import Dialect
@@ -38,6 +39,10 @@ class Reporting:
     def see(self, sight: Sight) -> None:
         """The vehicle, as it is now."""
         self.sight, self._seen = sight, True
+
+    def heard(self, who: Address, now: float) -> None:
+        """Somebody spoke, of whatever: what was asked for is still wanted."""
+        self._requests.heard(who, now)
 
     def due(self, now: float) -> list[Said]:
         """What is to be told without being asked again."""

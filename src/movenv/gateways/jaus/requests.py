@@ -9,6 +9,8 @@ from movenv.gateways.jaus.scaled import Dialect
 
 MOST = 64
 """Of one component: a stranger must not have it talk all day."""
+SILENT = 60.0
+"""Whoever said nothing for so long gives way, where there is no room for others, s."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,13 @@ class Requests:
 
     def __init__(self) -> None:
         self._standing: dict[int, Standing] = {}
+        self._heard: dict[Address, float] = {}
+        """When each client was last."""
+
+    def heard(self, who: Address, now: float) -> None:
+        """Somebody spoke, of whatever."""
+        if who in self._heard:
+            self._heard[who] = now
 
     def add(
         self, client: Address, dialect: Dialect, query: Message, pace: Pace, now: float
@@ -50,9 +59,10 @@ class Requests:
         for mine in self._standing.values():
             if (mine.client, mine.dialect, mine.query, mine.pace) == (client, dialect, query, pace):
                 return mine
-        free = next((n for n in range(1, MOST + 1) if n not in self._standing), None)
+        free = self._room(now)
         if free is None:
             return None
+        self._heard[client] = now
         self._standing[free] = Standing(free, client, dialect, query, pace, now)
         return self._standing[free]
 
@@ -68,6 +78,17 @@ class Requests:
 
     def drop(self, standing: Standing) -> None:
         del self._standing[standing.number]
+        if not any(one.client == standing.client for one in self._standing.values()):
+            del self._heard[standing.client]
+
+    def _room(self, now: float) -> int | None:
+        """A free number; if need be that of who was silent the longest."""
+        if len(self._standing) == MOST:
+            quietest = min(self._standing.values(), key=lambda one: self._heard[one.client])
+            if now - self._heard[quietest.client] < SILENT:
+                return None
+            self.drop(quietest)
+        return next(n for n in range(1, MOST + 1) if n not in self._standing)
 
     def due(self, now: float, seen: bool) -> list[Standing]:
         """Those whose turn it is, each put off to its next turn; `seen`: there is a new sight."""

@@ -163,6 +163,7 @@ class Bus:
     def __init__(self, session: zenoh.Session) -> None:
         self._session = session
         self._kept: list[Any] = []
+        self._senders: dict[tuple[str, bool, bool, bool], Callable[[bytes], None]] = {}
 
     @classmethod
     def listen(cls, endpoints: list[str], credentials: "Credentials | None") -> "Bus":
@@ -228,6 +229,9 @@ class Bus:
 
         What is `fleeting` is not sent again when a datagram is lost: the next is on its way.
         """
+        way = key, urgent, patient, fleeting
+        if way in self._senders:  # whoever comes and goes leaves no more than one behind
+            return self._senders[way]
         control = zenoh.CongestionControl.BLOCK if patient else zenoh.CongestionControl.DROP
         reliability = zenoh.Reliability.BEST_EFFORT if fleeting else zenoh.Reliability.RELIABLE
         publisher = self._session.declare_publisher(
@@ -242,6 +246,7 @@ class Bus:
         def send(data: bytes) -> None:
             publisher.put(data)
 
+        self._senders[way] = send
         return send
 
     def sender_on_demand(self, key: str, noted: Callable[[bool], None]) -> Callable[[bytes], None]:
@@ -310,6 +315,7 @@ class Bus:
     def close(self) -> None:
         """End the session: one that is left open keeps its process from ending."""
         self._kept.clear()
+        self._senders.clear()
         try:
             self._session.close()  # type: ignore[no-untyped-call]
         except zenoh.ZError as error:  # over a bad link even a farewell may not get through
