@@ -117,7 +117,9 @@ class Wheels:
             return Refusal(f"'{request.vehicle}' is driven by {held.who}"), []
         self._end(held)
         who = printable(request.who)
-        text = f"{request.vehicle}: {who} lets go of the wheel, it "
+        taken_back = not request.ticket
+        deed = f"takes the wheel back from {held.who}" if taken_back else "lets go of the wheel"
+        text = f"{request.vehicle}: {who} {deed}, it "
         if request.braked:
             held.ticket = ABANDONED
             text += "brakes"
