@@ -2,11 +2,11 @@
 
     movenv run urban-loop
     movenv jaus navigator=126.1.10
-    python examples/jaus_controller.py 127.0.0.1:3794 126.1.10 WAY
+    python examples/jaus_controller.py 127.0.0.1:3794 126.1.10 examples/urban_loop.txt
 
 It needs nothing but Python, and nothing of MoVE: messages are packed and unpacked here by hand, as
-the software of a real vehicle would, over AS5669A. WAY is a text file with a line `x y speed` for
-each corner of a closed way, in metres east and north of the origin and m/s.
+the software of a real vehicle would, over AS5669A. The way is a text file with a line `x y speed`
+for each corner of a closed way, in metres east and north of the origin and m/s.
 
 What happens: Request Control, Resume, Create Event for Local Pose and Velocity State at 20 Hz, then
 Set Wrench Effort at 20 Hz until the way is done, Standby, Release Control.

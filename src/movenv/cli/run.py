@@ -3,13 +3,16 @@
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from movenv.cli.attached import DEFAULT_CORE, AddressOption, KeysOption
 from movenv.cli.goal import Goal
 from movenv.cli.page import PortOption, browser_is_seen
+
+if TYPE_CHECKING:
+    from movenv.scenario.schema import Scenario
 
 HELP = """Run a scenario and record it.
 
@@ -29,12 +32,13 @@ Examples:
   movenv run mixed-field --rehearse       two phones among twelve virtual vehicles
   movenv run hybrid-f110 --rehearse       a car that drives by its scans, and one in them
   movenv run urban-loop                   a car in a town, to be driven by hand or by JAUS
+  movenv run three-uavs --drivable        whichever of them the console hands out
   movenv run three-uavs --record mongodb://localhost:27017/tests
   movenv run my.yaml --away 'uav-3' --public --keys run-keys/core
 """
 LIVE_ONLY = (
     *("manual", "speed", "listen", "public", "keys", "away", "render"),
-    *("open_", "address", "rehearse", "no_console", "console_port", "no_browser"),
+    *("open_", "address", "rehearse", "drivable", "no_console", "console_port", "no_browser"),
 )
 
 
@@ -92,6 +96,9 @@ def run(
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Play the real vehicles as well: phones and cars.")
     ] = False,
+    drivable: Annotated[
+        bool, typer.Option("--drivable", help="Let people and programs drive any virtual vehicle.")
+    ] = False,
     listen: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help=f"Where the Core listens; default {DEFAULT_CORE}."),
@@ -118,6 +125,10 @@ def run(
         said[f"seed={seed}"] = f"--seed {seed}"
     changes += said
     loaded = load(scenario, changes, said)
+    if drivable:
+        wheels = dict.fromkeys(_wheels_for_all(loaded.scenario), "--drivable")
+        changes += wheels
+        loaded = load(scenario, changes, said | wheels)
     goal = None
     if not no_record:
         goal = Goal.of(record or [], lambda: _default_path(loaded.scenario.name))
@@ -148,6 +159,15 @@ def run(
         browser=not no_browser and not json and browser_is_seen(),
     )
     live_run(loaded, plan, json)
+
+
+def _wheels_for_all(scenario: "Scenario") -> list[str]:
+    """The changes by which every virtual vehicle can be driven."""
+    return [
+        f"vehicles.{number}.behaviors.driven={{}}"
+        for number, group in enumerate(scenario.vehicles)
+        if group.live is None and "driven" not in group.behaviors
+    ]
 
 
 def _refuse_live_options(context: typer.Context) -> None:

@@ -99,7 +99,8 @@ class Driving:
             raise HTTPException(404, f"nobody is called '{vehicle}'")
         row = self._roster.names.index(vehicle)
         if not self._roster.driven or not self._roster.driven[row]:
-            raise HTTPException(409, f"'{vehicle}' does not carry the behavior driven")
+            why = f"'{vehicle}' does not carry the behavior driven; movenv run --drivable gives it"
+            raise HTTPException(409, why)
         return int(self._roster.vids[row])
 
     async def drive(self, socket: WebSocket, token: str, vid: int) -> None:

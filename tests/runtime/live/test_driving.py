@@ -172,3 +172,14 @@ def test_a_core_started_again_leaves_the_driver_at_the_wheel(run: LiveRun) -> No
         assert screen.latest.ticket == ticket
         wait_until(lambda: [w["who"] for w in run.status(False)["wheels"]] == ["Ann"])
         wheel.release()
+
+
+def test_a_run_may_let_anybody_be_driven(tmp_path: Path) -> None:
+    (tmp_path / "driven.yaml").write_text(SCENARIO)
+    with live_run(tmp_path, "driven.yaml", "--drivable") as run:
+        run.wait_for("GO", 0.1)
+        with Bus.connect(run.address) as bus:
+            screen = Screen()
+            wheel = Wheel(bus, "taxi", "Ann", True, 100, screen.show)
+            drive(wheel, lambda: screen.speed > 2, throttle=1)
+            wheel.release()

@@ -159,7 +159,10 @@ class Wheels:
             return f"'{name}' is real: it cannot be driven from here"
         can = [self._name_of[one] for one in sorted(self._drivable)[:3]]
         hint = f"; {', '.join(can)} can" if can else ""
-        return f"'{name}' cannot be driven: it does not carry the behavior driven{hint}"
+        return (
+            f"'{name}' cannot be driven: it does not carry the behavior driven{hint}. "
+            "With movenv run --drivable every virtual vehicle does"
+        )
 
     @staticmethod
     def _event(t: float, text: str, who: str, vid: int) -> EventRecord:
