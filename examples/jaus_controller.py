@@ -32,6 +32,8 @@ LOOK_AHEAD = 0.9
 WHEELBASE, MOST_STEER = 2.715, 0.6
 SIDEWAYS, BRAKING = 2.0, 1.5
 """The most it asks of tyres in bends and before them, m/s²."""
+SILENCE, STUCK = 2.0, 15.0
+"""It gives up without a pose, or without getting on, for so many seconds."""
 
 
 class Link:
@@ -108,6 +110,7 @@ class Way:
                 self.places.append((x + share * (to_x - x), y + share * (to_y - y)))
                 wanted.append(speed)
         self._round_off()
+        self.length = sum(math.dist(self.places[k - 1], p) for k, p in enumerate(self.places))
         self.speeds = self._possible(wanted)
 
     def _round_off(self) -> None:
@@ -187,24 +190,30 @@ def drive(link: Link, way: Way, began: float) -> None:
     seen, turns = Instruments(), 0
     at = start = -1
     worst = 0.0
-    next_turn = next_word = time.monotonic()
+    next_turn = next_word = told_at = moved_at = time.monotonic()
     while start < 0 or at < start + len(way.places):
         heard = link.hear()
         if heard is not None:
             if heard[0] == EVENT:
                 seen.take(heard[1][6:])
+                told_at = time.monotonic()
             else:
                 say(began, f"<- {NAMES.get(heard[0], hex(heard[0]))} {heard[1].hex()}")
                 if heard[0] == 0x0010:
                     sys.exit("control was lost")
         now = time.monotonic()
+        if now - told_at > SILENCE:
+            sys.exit(f"no pose for {SILENCE:g} s: is the gateway there, and does the run go?")
+        if now - moved_at > STUCK:
+            sys.exit(f"it does not get on for {STUCK:g} s: it may stand against something")
         if math.isnan(seen.x) or now < next_turn:
             continue
         next_turn = max(next_turn + 1.0 / RATE, now)
         if start < 0:
             every = range(len(way.places))
             at = start = min(every, key=lambda k: math.dist(way.places[k], (seen.x, seen.y)))
-        at = way.nearest(seen.x, seen.y, at)
+        before, at = at, way.nearest(seen.x, seen.y, at)
+        moved_at = now if at != before else moved_at
         worst = max(worst, math.dist(way.places[at % len(way.places)], (seen.x, seen.y)))
         short = way.speeds[(at + 2) % len(way.places)] - seen.speed
         throttle, brake = min(max(0.25 * short, 0.0), 1.0), min(max(-0.15 * short, 0.0), 1.0)
@@ -218,7 +227,7 @@ def drive(link: Link, way: Way, began: float) -> None:
             effort = f"throttle {throttle:4.0%} brake {brake:4.0%} right {right:+4.0%}"
             say(began, f"   {done:4.0%} at {place}; {effort}")
     told = f"{turns} Set Wrench Effort, at most {worst:.2f} m from the way"
-    say(began, f"   once round: {len(way.places)} m, {told}")
+    say(began, f"   once round: {way.length:.0f} m, {told}")
     link.say(SET_WRENCH, wrench(0.0, 0.0, 1.0))
     while seen.speed > 0.1:
         heard = link.hear()

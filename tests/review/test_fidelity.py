@@ -123,6 +123,25 @@ def test_who_drives_a_virtual_car_counts_if_long_enough(
     assert rating.remark == remark
 
 
+def test_of_several_drivers_the_longer_counts_and_of_none_nobody(tmp_path: Path) -> None:
+    """A program drives for three of five ticks; a person takes the wheel and then lets it brake."""
+    record = record_of(scenario(tmp_path, DRIVABLE))
+
+    def at(t: float, text: str) -> EventRecord:
+        return EventRecord(t, 1.7e9, "wheel", text, "", [1])
+
+    program, person = taken_words("car", "JAUS", False), taken_words("car", "Ann", True)
+    lasting = [at(0.0, program), at(0.35, person)]
+    left = [at(0.0, program), at(0.15, "car: JAUS is gone from the wheel, it brakes")]
+    for name, events, remark in (
+        ("lasting", lasting, "driven by software outside, which counts as real: car"),
+        ("left", left, ""),
+    ):
+        made = recorded(tmp_path / f"{name}.mcap", record, driven=lambda tick: True, events=events)
+        with Recording(made) as recording:
+            assert rate(recording).remark == remark
+
+
 def values(rating: Rating) -> list[int]:
     assert list(rating.quintet) == list(DIMENSIONS)
     assert rating.total == sum(rating.quintet.values())

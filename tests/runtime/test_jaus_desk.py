@@ -35,8 +35,9 @@ class Office:
 
     def __init__(self) -> None:
         self.wheel, self.said = SlowWheel(), list[tuple[str, Message]]()
+        self.noted: list[str] = []
         self.slow, self.quick = (
-            Desk(Component(Address(126, 1, k), name, wheel, 0.1), self._say)
+            Desk(Component(Address(126, 1, k), name, wheel, 0.1), self._say, self.noted.append)
             for k, (name, wheel) in enumerate((("slow", self.wheel), ("quick", PlayedWheel())), 10)
         )
 
@@ -86,6 +87,16 @@ def test_what_came_too_late_is_neither_told_nor_kept(office: Office) -> None:
     time.sleep(0.3)
     events = [told for _, told in office.said if isinstance(told, s.Event)]
     assert len(events) == 1
+
+
+def test_an_emergency_is_noted_once_and_who_clears_it(office: Office) -> None:
+    for message in (m.SetEmergency(m.STOP), m.SetEmergency(m.STOP), m.ClearEmergency(m.STOP)):
+        say(office.quick, message)
+    wait_until(lambda: len(office.noted) == 2)
+    assert office.noted == [
+        f"quick: JAUS {ANN} stops it: emergency",
+        f"quick: JAUS {ANN} clears the emergency",
+    ]
 
 
 def test_a_message_that_fails_is_told_and_is_not_the_end(

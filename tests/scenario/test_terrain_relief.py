@@ -39,6 +39,9 @@ ROWS, COLUMNS = 40, 60
 GREY: U1 = np.zeros((ROWS, COLUMNS), np.uint8)
 GREY[:] = np.arange(COLUMNS)
 GREY[5:10, 40:50] += 100
+_RED = io.BytesIO()
+Image.new("RGB", (COLUMNS, ROWS), "red").save(_RED, "PNG")
+RED = _RED.getvalue()
 MATERIALS = "    materials: {file: maps/soil.png, kinds: {0: grass, 9: ice}}\n"
 
 
@@ -203,6 +206,7 @@ def test_a_relief_that_cannot_be_is_refused_where_it_is_said(
     ("image", "said"),
     [
         (b"", "is neither a PGM (P2 or P5) nor a PNG image"),
+        (RED, "is a colour image; expected grey values"),
         (b"P5 60 40 255\nshort", "ends early: 5 of 2,400 cells"),
         (b"P5 1 1 255\n\0", "has 1 x 1 cells; 2 x 2 are the least"),
         (b"P2 9000 9000 255\n", "has 81,000,000 cells as text; 10,000,000 are the most"),

@@ -48,6 +48,9 @@ WALL = Terrain(
         ({"wheel_mass": 0.5}, "too light"),
         ({"asymptote_slip": 0.05}, "asymptote"),
         ({"drive_torque": 10.0}, "cannot set off"),
+        ({"inertia_x": 0.001}, "inertia_x of 0.001 kg m² is too little"),
+        ({"inertia_z": 10.0}, "inertia_z of 10 kg m² is too little"),
+        ({"track_rear": 9.0}, "wheels far beside a body"),
     ],
 )
 def test_what_cannot_be_is_refused_with_words(wrong: dict[str, Any], words: str) -> None:

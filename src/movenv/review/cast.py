@@ -4,6 +4,7 @@ Names are read from the scenario in the recording; no part is loaded, for its fi
 machine of whoever ran it and not here.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 
 from movenv.recording.layouts import RunRecord
 from movenv.recording.reader import Recording
-from movenv.recording.wheel_log import PERSON, PROGRAM, taken_by
+from movenv.recording.wheel_log import PERSON, PROGRAM, WHEEL, taken_by
 from movenv.scenario.document import parse_document
 from movenv.scenario.errors import ScenarioError
 from movenv.scenario.override import override
@@ -149,23 +150,30 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _driven(recording: Recording) -> tuple[Mask, Mask]:
-    """Who was driven from outside for at least half of the time, at last by a person; by a
-    program."""
+    """Who was driven from outside for at least half of the time: more by persons; more by
+    programs. Braked because its driver is gone, nobody drives it."""
     roster = recording.roster
-    by: dict[int, str] = {}
-    for event in recording.events():
-        if drives := taken_by(event):
-            by |= dict.fromkeys(event.vids, drives)
-    long: Mask = np.zeros(len(roster), np.bool_)
-    if by and DRIVEN in roster.behaviors:
-        driven, ticks = np.zeros(len(roster)), 0
+    by_person, by_program = np.zeros(len(roster)), np.zeros(len(roster))
+    changes = deque(
+        (event.t, event.vids, taken_by(event))
+        for event in recording.events()
+        if event.kind == WHEEL
+    )
+    ticks = 0
+    if changes and DRIVEN in roster.behaviors:
+        driver = np.full(len(roster), "", object)
+        row_of = {vid: row for row, vid in enumerate(roster.vids.tolist())}
         for snapshot, _ in recording.snapshots():
+            while changes and changes[0][0] <= snapshot.t:
+                _, vids, drives = changes.popleft()
+                driver[[row_of[vid] for vid in vids if vid in row_of]] = drives
             if len(snapshot.vehicles) and snapshot.run_state == RunState.GO:
-                driven += snapshot.vehicles.behavior == roster.behaviors.index(DRIVEN) + 1
+                driven = snapshot.vehicles.behavior == roster.behaviors.index(DRIVEN) + 1
+                by_person += driven & (driver == PERSON)
+                by_program += driven & (driver == PROGRAM)
                 ticks += 1
-        long = driven >= 0.5 * max(ticks, 1)
-    drives_of = np.array([by.get(vid, "") for vid in roster.vids.tolist()])
-    return long & (drives_of == PERSON), long & (drives_of == PROGRAM)
+    long = by_person + by_program >= 0.5 * max(ticks, 1)
+    return long & (by_person >= by_program), long & (by_person < by_program)
 
 
 def _heard(recording: Recording) -> Mask:

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import sys
 import threading
 import time
 from collections import Counter
@@ -30,11 +31,13 @@ from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.wheel_wire import Dashboard
-from movenv.runtime.live.wire import Beacon, Garbled, Records
+from movenv.runtime.live.wire import Beacon, Garbled, Mark, Records
 from movenv.world.frames import Frame, heading_deg, inertial_to_body
 from movenv.world.messages import Roster, VehicleStates
 from movenv.world.model import MOTION
 from movenv.world.run_state import RunState
+
+NOTE_PATIENCE = 2.0
 
 
 class BusWheel:
@@ -98,7 +101,10 @@ class JausGateway:
         self.components = {
             name: self._component(bus, name, address, timeout) for name, address in vehicles.items()
         }
-        self._desks = {name: Desk(one, self._say) for name, one in self.components.items()}
+        self._bus = bus
+        self._desks = {
+            name: Desk(one, self._say, self._note) for name, one in self.components.items()
+        }
         self._rows = {name: self._roster.names.index(name) for name in vehicles}
         self._listener = UdpListener([port], bind, self._on_datagram)
         self._listener.open()
@@ -206,6 +212,12 @@ class JausGateway:
         )  # fmt: skip
 
     # --- what goes
+
+    def _note(self, text: str) -> None:
+        try:
+            self._bus.ask(keys.MARK, Mark(text, "movenv jaus").encoded(), NOTE_PATIENCE)
+        except BusError as error:
+            print(f"not noted, {error}: {text}", file=sys.stderr, flush=True)
 
     def _say(self, component: Component, said: list[Said]) -> None:
         for one in said:

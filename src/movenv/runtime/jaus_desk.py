@@ -24,8 +24,14 @@ MOST_WAITING = 1000
 class Desk:
     """Takes what concerns one component, and says what it answers."""
 
-    def __init__(self, component: Component, say: Callable[[Component, list[Said]], None]) -> None:
-        self.component, self._say = component, say
+    def __init__(
+        self,
+        component: Component,
+        say: Callable[[Component, list[Said]], None],
+        note: Callable[[str], None],
+    ) -> None:
+        """`note` takes what is worth a place in the recording."""
+        self.component, self._say, self._note = component, say, note
         self._post: Queue[Heard | None] = Queue(MOST_WAITING)
         """What was heard; None where something was seen."""
         self._sight: Sight | None = None
@@ -75,6 +81,9 @@ class Desk:
             if not self.component.refused[what]:
                 print(f"{self.component.name}: a message {what}", file=sys.stderr, flush=True)
             self.component.refused[what] += 1
+        news = self.component.control.news
+        while news:
+            self._note(f"{self.component.name}: {news.pop(0)}")
         if now - self._looked_at > LOOK_EVERY:  # however many come
             self._look(now)
 

@@ -18,6 +18,7 @@ def height_map_of_grey(
     """A map whose image's middle lies at a place, in local metres. Raises MapFileError."""
     rows, columns = image.values.shape
     check_map_size(rows, columns)
+    _check_grey(image)
     share = image.values[::-1] * np.float32((white - black) / image.white)
     heights: F4 = np.ascontiguousarray(share + np.float32(black), np.float32)
     west = middle[0] - (columns - 1) * cell / 2
@@ -33,8 +34,15 @@ def check_map_size(rows: int, columns: int) -> None:
         raise MapFileError(f"has {columns:,} x {rows:,} cells; {MOST_CELLS:,} are the most")
 
 
+def _check_grey(image: GreyImage) -> None:
+    """Raise MapFileError for a photograph, say."""
+    if image.coloured:
+        raise MapFileError("is a colour image; expected grey values")
+
+
 def kinds_of(image: GreyImage, numbers: dict[int, int], usual: int) -> U1:
     """The number of each cell's material, of those by grey value; rows as in the image."""
+    _check_grey(image)
     brightest = 255 if image.white == COLOURED else image.white
     table: U1 = np.full(image.white + 1, usual, np.uint8)
     for grey, number in numbers.items():

@@ -74,7 +74,8 @@ def _pixels(raw: bytes) -> tuple[F4, Mapping[int, Any]]:
     except MapFileError:
         raise
     except (*_BROKEN, Image.DecompressionBombError) as error:
-        raise MapFileError(f"is a broken TIFF: {error}") from None
+        why = str(error).partition(" <")[0]  # without the name of an object
+        raise MapFileError(f"is a broken TIFF: {why}") from None
 
 
 def _geo_keys(tags: Mapping[int, Any]) -> dict[int, int]:

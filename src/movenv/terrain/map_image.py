@@ -37,6 +37,8 @@ class GreyImage:
     values: Values
     """(rows, columns); row 0 is the uppermost."""
     white: int
+    coloured: bool = False
+    """Whether it is more than grey: values are then means of red, green and blue."""
     see_through: Mask | None = None
     """Where it has an alpha channel: pixels that are not fully there."""
 
@@ -113,4 +115,5 @@ def _png(raw: bytes) -> GreyImage:
     clear = image.mode in ("LA", "PA", "RGBA") or "transparency" in image.info
     pixels = np.asarray(image.convert("RGBA" if clear else "RGB"))
     sums = pixels[..., :3].sum(axis=2, dtype=np.uint16)
-    return GreyImage(sums, 3 * 255, pixels[..., 3] < 255 if clear else None)
+    coloured = bool((pixels[..., :3] != pixels[..., :1]).any())
+    return GreyImage(sums, 3 * 255, coloured, pixels[..., 3] < 255 if clear else None)

@@ -12,6 +12,10 @@ STOP = 10.0
 """A stop is so many times as stiff as the stiffer spring."""
 TYRE_DAMPING = 0.05
 """Of a wheel on its tyre, share of what would keep it from swinging."""
+THINNEST = 0.02
+"""The least inertia of a body over its mass and the square of its extent."""
+WIDEST_TRACK = 1.3
+"""The most from wheel to wheel, over the body's width."""
 STIFFEST_WHEEL = 1800.0
 """Fastest swing of a wheel between its springs, rad/s, and most damping for its mass, 1/s."""
 
@@ -94,6 +98,7 @@ def _refuse(whole: dict[str, float]) -> None:
     ):
         if found:
             raise ValueError(f"{words}: {_sizes(whole)}")
+    _refuse_thin(whole)
     if whole["speed"] > whole["max_speed"]:
         raise ValueError(f"speed {whole['speed']:g} is above max_speed {whole['max_speed']:g}")
     if whole["max_speed"] > FASTEST_EASE * whole["relaxation"]:
@@ -102,6 +107,25 @@ def _refuse(whole: dict[str, float]) -> None:
             f"{whole['max_speed']:g} m/s: give at least {whole['max_speed'] / FASTEST_EASE:.3g} m"
         )
     _refuse_stiff(whole)
+
+
+def _refuse_thin(whole: dict[str, float]) -> None:
+    """A body whose mass is all in its middle, and wheels far beside it."""
+    for axis, across in (("x", "body_width"), ("y", "body_length"), ("z", "body_length")):
+        least = THINNEST * whole["sprung"] * whole[across] ** 2
+        if whole[f"inertia_{axis}"] < least:
+            raise ValueError(
+                f"inertia_{axis} of {whole[f'inertia_{axis}']:g} kg m² is too little for "
+                f"{whole['sprung']:.4g} kg in a body of {whole[across]:g} m: give at least "
+                f"{least:.3g}"
+            )
+    for axle in ("front", "rear"):
+        track = 2.0 * whole[f"half_{axle}"]
+        if track > WIDEST_TRACK * whole["body_width"]:
+            raise ValueError(
+                f"track_{axle} of {track:g} m has wheels far beside a body of "
+                f"{whole['body_width']:g} m"
+            )
 
 
 def _sizes(whole: dict[str, float]) -> str:

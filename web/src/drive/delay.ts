@@ -9,6 +9,8 @@ const EASY = 150;
 const HARD = 300;
 /** Turns without an answer for longer are told of, ms. */
 const UNANSWERED = 1000;
+/** A vehicle that lives so far behind the run is told of, s. */
+const BEHIND = 0.5;
 
 export type DelayTone = "ok" | "caution" | "alarm" | "unknown";
 
@@ -70,7 +72,9 @@ export class RoundTrips {
     }
   }
 
-  delay(now: number): Delay {
+  /** `behind`: how long ago the run heard of the vehicle, s. Where its computer does not keep up,
+   * it answers at once, and the world has gone on all the same. */
+  delay(now: number, behind: number): Delay {
     this.answers = this.answers.filter((answer) => now - answer.at <= LATELY);
     const oldest = this.waiting.find((sent) => !Number.isNaN(sent));
     const silent = this.still || oldest === undefined ? 0 : now - oldest;
@@ -81,7 +85,12 @@ export class RoundTrips {
     const took = this.answers.map((answer) => answer.took).sort((a, b) => a - b);
     if (!took.length) return NOT_MEASURED;
     const median = took[Math.floor(took.length / 2)];
-    return { median, worst: took[took.length - 1], ...verdict(median) };
+    const worst = took[took.length - 1];
+    if (behind > BEHIND) {
+      const words = `its computer is ${span(behind)} behind the run`;
+      return { median, worst, tone: "alarm", words, advice: "stop" };
+    }
+    return { median, worst, ...verdict(median) };
   }
 }
 

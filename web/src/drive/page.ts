@@ -87,7 +87,8 @@ export class DrivePage {
     session.trips.stand(state !== null && state !== "GO");
     session.turn(stick, hands.gear);
     const seen = map.fleet?.known(this.hello.row) ? map.fleet.speed[this.hello.row] : null;
-    this.bar.refresh(state, session.driving ? session.trips.delay(now) : null);
+    const behind = map.fleet?.known(this.hello.row) ? map.fleet.age[this.hello.row] : 0;
+    this.bar.refresh(state, session.driving ? session.trips.delay(now, behind) : null);
     this.gate.refresh(session.seat, session.link);
     this.dashboard.show(session.driving ? stick : null, hands.gear, session.motion, seen);
     this.camera.refresh(now);

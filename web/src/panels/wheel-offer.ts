@@ -67,7 +67,10 @@ export class WheelOffer {
     this.drawn = link;
     if (!link) return this.link.replaceChildren();
     const say = (tone: string, words: string) => this.say(tone, words);
-    const words = "Scan the code with a phone, or open the link where there is a gamepad.";
+    const here = /^https?:\/\/(127\.|localhost|\[::1\])/.test(link.url);
+    const words = here
+      ? "The link opens on this machine only; for phones start the run with --open."
+      : "Scan the code with a phone, or open the link where there is a gamepad.";
     const lead = el("p", { class: "muted", text: words });
     const about = el("div", {}, lead, linkAddress(link.url, link.vehicle, say));
     this.link.replaceChildren(qrCode(link.svg, link.vehicle), about);

@@ -56,6 +56,8 @@ class Control:
         """`wheel` is None for one that cannot be driven; a controller that is silent for `timeout`
         s is lost."""
         self.status = m.Status.STANDBY
+        self.news: list[str] = []
+        """What is worth a place in the recording, until somebody takes it there."""
         self.controller: Controller | None = None
         self.effort = AT_REST
         self._wheel, self._timeout, self._refused = wheel, timeout, refused
@@ -230,6 +232,8 @@ class Control:
         elif self._wheel is None:
             self._refused["cannot be driven, nor stopped"] += 1
         else:
+            if self.status != m.Status.EMERGENCY:
+                self.news.append(f"JAUS {who.address} stops it: emergency")
             self._enter(m.Status.EMERGENCY)
             self._stopped_by, self._tried_at = who, now
             self._hold(who, MOST_AUTHORITY)
@@ -242,13 +246,17 @@ class Control:
         if self.status != m.Status.EMERGENCY or asked.emergency != m.STOP:
             self._refused["no such emergency"] += 1
         elif controller is None:
-            self._enter(m.Status.STANDBY)
+            self._clear(who)
             self._let_go(braked=True)
         elif self._obeys(who):
-            self._enter(m.Status.STANDBY)
+            self._clear(who)
             if not self._hold(who, controller.authority):
                 return [*self._lose()]
         return []
+
+    def _clear(self, who: Asker) -> None:
+        self.news.append(f"JAUS {who.address} clears the emergency")
+        self._enter(m.Status.STANDBY)
 
     def set_wrench(self, asked: m.SetWrenchEffort, who: Asker, _now: float) -> Answer:
         """What it does not tell stays as it was."""

@@ -87,10 +87,15 @@ class LiveHost:
         self._enter_place(joined)
 
     def let_look(self, looked_at: Callable[[str], bool]) -> None:
-        """From now on only what somebody looks at is measured, where that is enough."""
-        self._looked_at = looked_at
+        """From now on only what somebody looks at is measured, where that is enough; and nothing of
+        it while we are behind, for looking on must not keep vehicles from living."""
+
+        def in_time(sensor: str) -> bool:
+            return self._lag <= self._pace and looked_at(sensor)
+
+        self._looked_at = in_time
         if self._host is not None:
-            self._host.looked_at = looked_at
+            self._host.looked_at = in_time
 
     # --- what comes in
 
