@@ -76,23 +76,25 @@ def live_run(loaded: "LoadedScenario", plan: Plan, as_json: bool) -> None:
     from movenv.cli.fast_run import calm_ctrl_c
     from movenv.cli.progress import progress_bar
     from movenv.runtime.live.bus import check_endpoint
+    from movenv.runtime.live.compiled import is_compiled, note_compiled
     from movenv.runtime.live.launcher import Launcher
     from movenv.runtime.live.warm_up import warm_up
     from movenv.scenario.build import Stage
-    from movenv.world.kernel import COMPILED_BEFORE
 
     stage = Stage(loaded)
     _check(plan, stage)
     held = credentials(plan.keys)
     check_endpoint(plan.endpoint, held)
     port = _console_port(plan)
-    if not COMPILED_BEFORE:
+    if not is_compiled(stage):
         if not as_json and sys.stderr.isatty():
             print(
-                "First run: compiling the kernels, once; ten seconds, with forces a minute or two.",
+                "First run of this kind: compiling the kernels, once; "
+                "ten seconds, with forces or cars a minute or two.",
                 file=sys.stderr,
             )
         warm_up(stage)  # once here, not at the same time in every process
+        note_compiled(stage)
     log = _log_beside(plan.recording) if plan.recording else _temporary_log()
     interrupted = False
     with (
