@@ -291,7 +291,7 @@ class _CountingLink:
                     tell(len(data))
                     sink.sendall(data)
             except OSError:
-                pass
+                pass  # one end was closed; now the other is
             for end in (source, sink):
                 end.close()
 

@@ -38,7 +38,7 @@ class GreyImage:
     """(rows, columns); row 0 is the uppermost."""
     white: int
     coloured: bool = False
-    """Whether it is more than grey: values are then means of red, green and blue."""
+    """Whether it is more than grey."""
     see_through: Mask | None = None
     """Where it has an alpha channel: pixels that are not fully there."""
 

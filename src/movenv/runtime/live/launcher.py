@@ -126,7 +126,7 @@ class Launcher:
             if info.beacon.run == self._run_id:
                 return bus
         except (BusError, Garbled):
-            pass
+            pass  # not ours, or not ready yet
         bus.close()
         time.sleep(LOOK_EVERY)
         return None
