@@ -205,3 +205,11 @@ def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> Non
     assert "1 refused: other address" in said
     assert "refused: not in control" in said
     assert "refused: effort in emergency" in said
+    run.state("stop")
+    run.ended()
+    with Recording(run.recording) as seen:
+        noted = [event.text for event in seen.events() if event.kind == "mark"]
+    assert noted == [
+        "car: JAUS 126.1.21 stops it: emergency",
+        "car: JAUS 126.1.21 clears the emergency",
+    ]
