@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection
 
 from movenv.gateways import http
 from movenv.gateways.fix import sound_fix
-from movenv.gateways.join import codec, polling, site
+from movenv.gateways.join import codec, polling, server, site
 from movenv.gateways.join.gateway import JoinGateway
 from movenv.gateways.part import GatewayFailed
 
@@ -228,6 +228,27 @@ def test_a_phone_that_leaves_and_comes_back_is_told_of(field_day: Any) -> None:
     with field_day.phone() as phone:
         heard(phone, "hello")
         assert field_day.said("back") == ["medic's phone is back after 1 s, from 127.0.0.1"]
+
+
+def test_a_phone_that_falls_silent_has_left_though_nobody_closed_the_line(
+    make_field: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "LOST_AFTER", 1.0)
+    field = make_field()
+    hello = codec.encode_hello(KEY)
+    path = httpx.URL(field.url()).path
+    with bare(field) as line:
+        line.sendall(
+            f"GET {path}/ws HTTP/1.1\r\nHost: x\r\n".encode()
+            + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            + b"Sec-WebSocket-Key: c2l4dGVlbiBieXRlcyBvaw==\r\n\r\n"
+        )
+        assert line.recv(1000).startswith(b"HTTP/1.1 101 ")
+        line.sendall(bytes([0x81, 0x80 | len(hello), 0, 0, 0, 0]) + hello)
+        field.until(lambda: bool(field.said("join")))
+        since = time.monotonic()
+        field.until(lambda: field.said("left") == ["medic's phone left"])
+        assert 0.9 < time.monotonic() - since < 4.0
 
 
 def test_the_newer_of_two_tabs_is_the_phone(field_day: Any) -> None:
@@ -525,11 +546,16 @@ def test_requests_that_are_none_are_refused(field_day: Any, content: str, status
     assert field_day.gateway.wants() == set()
 
 
-def begun(field: Any, path: str) -> ssl.SSLSocket:
-    """A request whose body never ends."""
+def bare(field: Any) -> ssl.SSLSocket:
+    """A line through which nothing was said yet."""
     trust = ssl.create_default_context(cafile=field.folder / "tls" / "cert.pem")
     plain = socket.create_connection(("127.0.0.1", field.port), timeout=3)
-    line = trust.wrap_socket(plain, server_hostname="127.0.0.1")
+    return trust.wrap_socket(plain, server_hostname="127.0.0.1")
+
+
+def begun(field: Any, path: str) -> ssl.SSLSocket:
+    """A request whose body never ends."""
+    line = bare(field)
     line.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n[".encode())
     return line
 
@@ -561,10 +587,8 @@ def test_who_connects_and_never_speaks_tls_or_http_is_cut_off(
     field = make_field()
     with socket.create_connection(("127.0.0.1", field.port), timeout=3) as mute:
         assert mute.recv(1) == b""
-        trust = ssl.create_default_context(cafile=field.folder / "tls" / "cert.pem")
-        plain = socket.create_connection(("127.0.0.1", field.port), timeout=3)
         with (
-            trust.wrap_socket(plain, server_hostname="127.0.0.1") as line,
+            bare(field) as line,
             contextlib.suppress(ssl.SSLEOFError, ConnectionResetError),
         ):
             assert line.recv(1) == b""

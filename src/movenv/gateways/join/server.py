@@ -49,10 +49,16 @@ def listeners(bind: str, ports: Iterable[int]) -> list[socket.socket]:
 
 
 class PromptLoop(asyncio.SelectorEventLoop):
-    """Waits for the handshake of TLS no longer than for the head of a request."""
+    """Waits for the handshake of TLS no longer than for the head of a request, and for the
+    farewell of a phone that may be gone no longer than for last words."""
 
     async def create_server(self, *args: Any, **options: Any) -> asyncio.Server:
-        return await super().create_server(*args, **options, ssl_handshake_timeout=http.PATIENCE)
+        return await super().create_server(
+            *args,
+            **options,
+            ssl_handshake_timeout=http.PATIENCE,
+            ssl_shutdown_timeout=TOLD_WITHIN,
+        )
 
 
 class HttpsServer:
