@@ -44,7 +44,12 @@ areas:
   field: {square: 400}
   pond: {circle: 60, center: [80, -60]}
 vehicles:
-  - {name: ground-2, kind: ground, start: {at: [0, 0]}, sensors: {front: {type: camera}}}
+  - name: ground-2
+    kind: ground
+    model: {type: car}
+    start: {at: [0, 0]}
+    sensors: {front: {type: camera}}
+  - {name: ground-8, kind: ground, start: {at: [9, 0]}}
 fidelity: {vehicle: 2, sensors: 2, algorithms: 1, environment: 2, pedestrians: 3}
 """
 
@@ -153,7 +158,7 @@ class SyntheticWheel:
     ) -> int:
         self.turns.append((steer, throttle, brake, gear, pitch))
         number = len(self.turns)
-        speed = [0.0] * 6 + [20.0 * throttle] + [0.0] * 3
+        speed = [0.0] * 6 + [20.0 * throttle * gear] + [0.0] * 3
         dashboard = Dashboard(1, number, number * TICK, 7, number, speed)
         if self._after:
             threading.Timer(self._after, self._shown, [dashboard]).start()

@@ -125,6 +125,29 @@ def test_gears_are_shifted_by_keys_and_by_buttons(
     expect(page.get_by_test_id("gear-R")).to_have_attribute("aria-pressed", "true")
 
 
+def test_what_cannot_go_backwards_has_no_gears(
+    page: Page, console: str, feed: SyntheticFeed
+) -> None:
+    link = handed_out(console, "ground-8")
+    page.goto(link)
+    expect(page.locator(".guide")).not_to_contain_text("gear")
+    wheel = take(page, link, feed)
+    expect(page.get_by_test_id("gear-R")).to_be_hidden()
+    page.keyboard.press("r")
+    page.keyboard.down("ArrowUp")
+    assert turned(wheel, lambda turn: turn[THROTTLE] == 1.0)[GEAR] == 1
+    assert {turn[GEAR] for turn in wheel.turns} == {1}
+
+
+def test_backwards_the_speed_has_a_sign(page: Page, console: str, feed: SyntheticFeed) -> None:
+    wheel = take(page, handed_out(console), feed)
+    page.keyboard.press("r")
+    page.keyboard.down("ArrowUp")
+    turned(wheel, lambda turn: turn[THROTTLE] == 1.0 and turn[GEAR] == -1)
+    expect(page.get_by_test_id("speed")).to_have_text("-72")  # km/h of 20 m/s
+    expect(page.get_by_test_id("speed-ms")).to_have_text("-20.0 m/s")
+
+
 @pytest.mark.parametrize("leaves", ["window.dispatchEvent(new Event('blur'))", """
     Object.defineProperty(document, 'hidden', { value: true, configurable: true });
     document.dispatchEvent(new Event('visibilitychange'))"""])  # fmt: skip

@@ -70,7 +70,7 @@ def test_a_driver_takes_turns_sees_and_lets_go(client: httpx.Client, feed: Synth
     with driving(client, handed_out(client)) as socket:
         hello = heard(socket, "hello")
         assert hello == {"vehicle": CAR, "vid": VID, "row": 1, "kind": "ground",
-                         "cameras": ["front"]}  # fmt: skip
+                         "cameras": ["front"], "gears": True}  # fmt: skip
         say(socket, take="  Ann\n of Ault ")
         assert heard(socket, "taken") is True
         say(socket, turn=[0.5, 0.25, 0.0, 1, 0.0])

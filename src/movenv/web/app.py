@@ -89,7 +89,7 @@ class Console:
         roster = feed.record.roster.roster()
         self._vids = roster.vids
         links = DriveLinks(access.operator, state)
-        self._driving = Driving(operations, links, roster, hello["cameras"], base)
+        self._driving = Driving(operations, links, roster, hello["cameras"], hello["gears"], base)
         self._digest = Digest()
         self._ticket = secrets.token_urlsafe(TICKET_BYTES)
         self._viewers = 0

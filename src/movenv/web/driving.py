@@ -54,11 +54,13 @@ class Driving:
         links: DriveLinks,
         roster: Roster,
         cameras: list[list[str]],
+        gears: list[bool],
         base: str,
     ) -> None:
-        """`wheels` is None where nothing can be driven: in a replay. `cameras`: by row."""
+        """`wheels` is None where nothing can be driven: in a replay. `cameras`, `gears`: by row."""
         self.links, self._base = links, base
-        self._wheels, self._roster, self._cameras = wheels, roster, cameras
+        self._wheels, self._roster = wheels, roster
+        self._cameras, self._gears = cameras, gears
         self._rows = {int(vid): row for row, vid in enumerate(roster.vids)}
         self._at_wheel: dict[int, Cockpit] = {}
 
@@ -117,6 +119,7 @@ class Driving:
                 "row": row,
                 "kind": str(self._roster.kinds[self._roster.kind[row]]),
                 "cameras": self._cameras[row],
+                "gears": self._gears[row],
             }
         )
 

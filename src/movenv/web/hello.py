@@ -5,7 +5,9 @@ from typing import Any
 
 import msgspec
 
+from movenv.parts.registry import find, names
 from movenv.review.fidelity import rate_plan
+from movenv.scenario.load import DEFAULT_MODEL
 from movenv.scenario.recorded import ground_of
 from movenv.scenario.schema import Scenario
 from movenv.web.feed import Feed
@@ -44,6 +46,7 @@ def hello(
         "obeys": obeys,
         "driven": driven,
         "cameras": _cameras(scenario, record.roster.names),
+        "gears": _gears(scenario, record.roster.names),
         "origins": {origin.value: origin.name.lower() for origin in Origin},
         "world": {"type": "FeatureCollection", "features": features},
         "left_out": ground.left_out,
@@ -51,13 +54,26 @@ def hello(
     }
 
 
-def _cameras(scenario: Scenario | None, names: list[str]) -> list[list[str]]:
+def _cameras(scenario: Scenario | None, vehicles: list[str]) -> list[list[str]]:
     """What each vehicle's cameras are called, by row."""
     if scenario is None:
-        return [[] for _ in names]
+        return [[] for _ in vehicles]
     found = {
         name: [sensor for sensor, spec in group.sensors.items() if spec.get("type") == CAMERA]
         for group in scenario.vehicles
         for name in group.names
     }
-    return [found.get(name, []) for name in names]
+    return [found.get(name, []) for name in vehicles]
+
+
+def _gears(scenario: Scenario | None, vehicles: list[str]) -> list[bool]:
+    """Who may go backwards and be put in neutral, by row; somebody's own model may, for all we
+    know."""
+    without = {
+        name
+        for group in (scenario.vehicles if scenario else [])
+        for name in group.names
+        if (model := group.model.get("type", DEFAULT_MODEL)) in names("vehicles")
+        and not find("vehicles", model).takes_pedals
+    }
+    return [name not in without for name in vehicles]

@@ -1,7 +1,7 @@
 /** What the vehicle does, and what is sent to it. */
 
 import { fixed } from "../format.ts";
-import { button, el, setText } from "../shell/dom.ts";
+import { button, el, setShown, setText } from "../shell/dom.ts";
 import type { Gear, Stick } from "./inputs/reading.ts";
 import { Meter } from "./meter.ts";
 import type { Motion } from "./session.ts";
@@ -27,6 +27,7 @@ export class Dashboard {
   /** `shift` is told of a gear that was chosen here. */
   constructor(
     private readonly flies: boolean,
+    geared: boolean,
     shift: (gear: Gear) => void,
   ) {
     this.gears = new Map(
@@ -41,6 +42,7 @@ export class Dashboard {
     );
     const gears = el("div", { class: "gears", role: "group", label: "Gear" });
     gears.append(...this.gears.values());
+    setShown(gears, geared);
     const dials = el("div", { class: "dials" }, this.wheel.element, speed, gears, pedals);
     this.element.append(dials);
     if (flies) speed.append(this.height);
@@ -51,7 +53,7 @@ export class Dashboard {
     this.wheel.show(sent?.steer ?? 0, this.flies ? (sent?.pitch ?? 0) : null);
     this.throttle.show(sent?.throttle ?? 0);
     this.brake.show(sent?.brake ?? 0);
-    const speed = motion ? Math.abs(motion.speed) : seen;
+    const speed = motion?.speed ?? seen;
     setText(this.kmh, speed === null ? "–" : fixed(speed * KMH, 0));
     setText(this.ms, speed === null ? "– m/s" : `${fixed(speed, 1)} m/s`);
     if (motion) setText(this.height, `Height ${fixed(motion.z, 1)} m`);

@@ -36,7 +36,7 @@ export class Gate {
     const title = el("h1", { text: `Drive ${hello.vehicle}` });
     const head = el("header", {}, title, this.run);
     const card = el("section", { class: "gate-card", label: `Drive ${hello.vehicle}` });
-    card.append(head, this.saying, form, guide(flies));
+    card.append(head, this.saying, form, guide(flies, hello.gears));
     this.element.append(card);
   }
 

@@ -7,22 +7,26 @@ type Line = [keys: string[], does: string];
 const KEYS: Line[] = [
   [["←", "→"], "or A D: steer"],
   [["↑", "↓"], "or W S: throttle, brake"],
-  [["Q", "E"], "gear down, up; R: reverse and back"],
 ];
+const KEYS_OF_GEARS: Line = [["Q", "E"], "gear down, up; R: reverse and back"];
 const PAD: Line[] = [
   [["L1", "R1"], "hold one of them: the dead man's handle"],
   [["left stick"], "steer"],
   [["RT", "LT"], "throttle, brake"],
-  [["A", "B"], "or the cross: gear up, down"],
 ];
+const PAD_OF_GEARS: Line = [["A", "B"], "or the cross: gear up, down"];
 
-export function guide(flies: boolean): HTMLElement {
-  const tilt = (keys: string[], does: string): Line[] => (flies ? [[keys, does]] : []);
+export function guide(flies: boolean, geared: boolean): HTMLElement {
+  const lines = (common: Line[], ofGears: Line, ofTilt: Line): Line[] => [
+    ...common,
+    ...(geared ? [ofGears] : []),
+    ...(flies ? [ofTilt] : []),
+  ];
   return el(
     "div",
     { class: "guide" },
-    part("Keyboard", "for-keys", [...KEYS, ...tilt(["I", "K"], "nose up, down")]),
-    part("Gamepad", "for-keys", [...PAD, ...tilt(["right stick"], "nose up, down")]),
+    part("Keyboard", "for-keys", lines(KEYS, KEYS_OF_GEARS, [["I", "K"], "nose up, down"])),
+    part("Gamepad", "for-keys", lines(PAD, PAD_OF_GEARS, [["right stick"], "nose up, down"])),
     part("Touch", "for-touch", [
       [["left thumb"], flies ? "steers; up and down: nose" : "steers"],
       [["right thumb"], "up: throttle, down: brake"],

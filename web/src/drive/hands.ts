@@ -23,7 +23,11 @@ export class Hands {
   private readonly blend = new Blend();
   private focused = true;
 
-  constructor(private readonly handlers: HandsHandlers) {
+  /** `geared`: whether there is anything to shift. */
+  constructor(
+    private readonly geared: boolean,
+    private readonly handlers: HandsHandlers,
+  ) {
     window.addEventListener("keydown", (event) => this.onKey(event), { capture: true });
     window.addEventListener("keyup", (event) => this.onKeyUp(event), { capture: true });
     window.addEventListener("blur", () => this.drop());
@@ -48,7 +52,8 @@ export class Hands {
 
   read(now: number): Decision {
     const pad = gamepad();
-    this.gear = shifted(this.gear, this.padReader.shifts(pad));
+    const shifts = this.padReader.shifts(pad);
+    if (this.geared) this.gear = shifted(this.gear, shifts);
     const readings = {
       keyboard: this.keyboard.read(now),
       gamepad: this.padReader.read(pad),
@@ -75,7 +80,7 @@ export class Hands {
   }
 
   private shift({ code, repeat }: KeyboardEvent): boolean {
-    if (!["KeyQ", "KeyE", "KeyR"].includes(code)) return false;
+    if (!this.geared || !["KeyQ", "KeyE", "KeyR"].includes(code)) return false;
     if (repeat) return true;
     if (code === "KeyR") this.gear = this.gear === -1 ? 1 : -1;
     else this.gear = shifted(this.gear, code === "KeyE" ? 1 : -1);

@@ -39,12 +39,12 @@ export class DrivePage {
   ) {
     const theme = new ThemeChoice();
     const tilts = flies(hello.kind);
-    this.hands = new Hands({ driving: () => session.driving, dropped: () => this.beat() });
+    this.hands = new Hands(hello.gears, { driving: () => session.driving, dropped: () => this.beat() });
     this.bar = new DriveBar(hello, theme, () => session.letGo());
     this.gate = new Gate(hello, tilts, (driver) => this.take(driver));
     this.camera = new CameraView(hello.cameras, (camera) => session.look(camera));
     this.map = new MapView(token, hello.row, (run) => this.setRun(run));
-    this.dashboard = new Dashboard(tilts, (gear) => (this.hands.gear = gear));
+    this.dashboard = new Dashboard(tilts, hello.gears, (gear) => (this.hands.gear = gear));
     this.pads = new TouchPads(this.hands.thumbs, tilts, () => this.beat());
     root.replaceChildren(this.layout());
     theme.onChange(() => this.map.takeColours());

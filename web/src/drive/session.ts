@@ -12,6 +12,8 @@ export interface DriveHello {
   row: number;
   kind: string;
   cameras: string[];
+  /** Whether it can go backwards. */
+  gears: boolean;
 }
 
 /** As the vehicle says it itself: m, rad, m/s. */
