@@ -143,6 +143,7 @@ LINE = encode_line(a_scan())
     [
         b"",
         b"{",
+        LINE.replace(b"{", b'{"\x80":0,', 1),
         b"[]",
         b"{}",
         b"null",

@@ -170,7 +170,7 @@ AnyKeys = TypeVar("AnyKeys", Keys, PoseKeys)
 
 def _decoded(decoder: "msgspec.json.Decoder[AnyKeys]", data: bytes) -> AnyKeys:
     try:
-        return decoder.decode(data)
+        return decoder.decode(str(data, "utf-8"))  # it would not look at keys that it skips
     except msgspec.ValidationError as error:
         raise Unreadable("a key is missing or wrong") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
