@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt
+import scipy
 
 from movenv.terrain.grid_map import FREE, GridMap
 from movenv.world.columns import F4, F8, U1
@@ -32,7 +32,7 @@ class Costmap:
         whole = np.zeros((rows * self.times, columns * self.times), np.bool_)
         whole[: free.shape[0], : free.shape[1]] = free
         # What lies beyond the map is not free.
-        far = distance_transform_edt(np.pad(whole, 1))[1:-1, 1:-1] - 0.5
+        far = scipy.ndimage.distance_transform_edt(np.pad(whole, 1))[1:-1, 1:-1] - 0.5
         blocks = far.reshape(rows, self.times, columns, self.times)
         self.room: F8 = np.maximum(blocks.min(axis=(1, 3)), 0.0) * grid.resolution
         """From each cell to the nearest thing that is not free, m; 0 where it is not free."""

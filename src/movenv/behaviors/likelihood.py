@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt
+import scipy
 
 from movenv.terrain.grid_map import FREE, OCCUPIED, GridMap
 from movenv.world.columns import F4, F8
@@ -54,8 +54,10 @@ def edge_distance(grid: GridMap) -> F8:
     solid = grid.cells == OCCUPIED
     if not solid.any():
         return np.full(grid.cells.shape, np.inf)
-    outside = distance_transform_edt(~solid)
-    inside = distance_transform_edt(solid) if not solid.all() else np.full(solid.shape, np.inf)
+    outside = scipy.ndimage.distance_transform_edt(~solid)
+    inside = np.full(solid.shape, np.inf)
+    if not solid.all():
+        inside = scipy.ndimage.distance_transform_edt(solid)
     cells: F8 = np.where(solid, inside, outside) - 0.5
     return cells * grid.resolution
 

@@ -4,7 +4,7 @@ import ipaddress
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from movenv.parts.config import Strict
 from movenv.world.kinds import Kind
@@ -30,6 +30,8 @@ HostAndPort = Annotated[str, AfterValidator(_host_and_port)]
 
 class LiveConfig(Strict):
     """The settings that every real vehicle has."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     type: str = Field(description="the gateway it comes through")
     device: str | None = Field(

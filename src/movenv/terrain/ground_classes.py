@@ -6,7 +6,7 @@ built, the small is a pole.
 """
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from movenv.terrain.relief_rays import Ground
 from movenv.terrain.seen import Seen
@@ -30,10 +30,10 @@ def cell_classes(ground: Ground) -> U1:
     rise = high - low
     walls = rise > max(WALL, WALL_SLOPE * cell)
     built = walls | _roofs(walls, low)
-    sudden = rise - ndimage.minimum_filter(rise, 5)
+    sudden = rise - scipy.ndimage.minimum_filter(rise, 5)
     classes: U1 = np.full(rise.shape, Seen.GROUND, np.uint8)
     classes[sudden > max(KERB, KERB_SLOPE * cell)] = Seen.KERB
-    number, count = ndimage.label(built)
+    number, count = scipy.ndimage.label(built)
     large = np.bincount(number.ravel(), minlength=count + 1) * cell**2 >= POLE
     classes[built] = np.where(large[number[built]], Seen.BUILDING, Seen.OBSTACLE)
     return classes
@@ -41,15 +41,17 @@ def cell_classes(ground: Ground) -> U1:
 
 def _roofs(walls: Mask, low: F4) -> Mask:
     """What walls enclose and carry above the ground, which is the largest part without walls."""
-    number, count = ndimage.label(~walls)
+    number, count = scipy.ndimage.label(~walls)
     if count < 2:
         return np.zeros_like(walls)
     sizes = np.bincount(number.ravel(), minlength=count + 1)
     sizes[0] = 0
     ground = number == sizes.argmax()
-    nearest = ndimage.distance_transform_edt(~ground, return_distances=False, return_indices=True)
+    nearest = scipy.ndimage.distance_transform_edt(
+        ~ground, return_distances=False, return_indices=True
+    )
     above = low - low[tuple(nearest)]
-    raised = ndimage.mean(above, number, np.arange(count + 1)) > WALL
+    raised = scipy.ndimage.mean(above, number, np.arange(count + 1)) > WALL
     raised[0] = False
     found: Mask = raised[number]
     return found

@@ -1,8 +1,8 @@
 """Where the materials of a height map hold worse than usual, as patches."""
 
 import numpy as np
+import scipy
 import shapely
-from scipy import ndimage
 
 from movenv.terrain.cell_outlines import region_outlines
 from movenv.terrain.features import SoilPatch, Terrain
@@ -19,7 +19,7 @@ def poor_materials(terrain: Terrain) -> list[SoilPatch]:
     found: list[SoilPatch] = []
     grips = relief.materials.soils[1]
     for grip in np.unique(grips[grips < terrain.grip]).tolist():
-        regions, count = ndimage.label((grips == grip)[relief.materials.kinds])
+        regions, count = scipy.ndimage.label((grips == grip)[relief.materials.kinds])
         if count > MOST:
             grounds = [shapely.box(*relief.bounds)]
         else:

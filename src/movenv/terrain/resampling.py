@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from pyproj import Proj
-from scipy import ndimage
 
 from movenv.terrain.elevation import check_map_size
 from movenv.terrain.geotiff import ElevationModel
@@ -44,7 +44,7 @@ class Sampling:
         known = _filled(model.heights)
         found: F4 = np.empty(self.shape, np.float32)
         for some, pixels in self._blocks():
-            found[some] = ndimage.map_coordinates(known, pixels, order=1, mode="nearest")
+            found[some] = scipy.ndimage.map_coordinates(known, pixels, order=1, mode="nearest")
         found -= np.float32(lower)
         return HeightMap(self.west, self.south, self.cell, found)
 
@@ -52,7 +52,7 @@ class Sampling:
         """Those values of an image with the model's pixels that are nearest to the cells."""
         found: U1 = np.empty(self.shape, np.uint8)
         for some, pixels in self._blocks():
-            found[some] = ndimage.map_coordinates(image, pixels, order=0, mode="nearest")
+            found[some] = scipy.ndimage.map_coordinates(image, pixels, order=0, mode="nearest")
         return found
 
     def _blocks(self) -> Iterator[tuple[slice, F8]]:
@@ -62,7 +62,7 @@ class Sampling:
         for low in range(0, rows, together):
             some = slice(low, min(low + together, rows))
             cells = np.mgrid[some, 0:columns] * self.per_cell[:, None, None]
-            pixels = [ndimage.map_coordinates(part, cells, order=1) for part in self.lattice]
+            pixels = [scipy.ndimage.map_coordinates(part, cells, order=1) for part in self.lattice]
             yield some, np.array(pixels)
 
 
@@ -155,6 +155,8 @@ def _filled(heights: F4) -> F4:
     holes = ~np.isfinite(heights)
     if not holes.any():
         return heights
-    nearest = ndimage.distance_transform_edt(holes, return_distances=False, return_indices=True)
+    nearest = scipy.ndimage.distance_transform_edt(
+        holes, return_distances=False, return_indices=True
+    )
     found: F4 = heights[tuple(nearest)]
     return found

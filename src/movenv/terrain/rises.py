@@ -9,8 +9,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import ndimage
 from shapely import Polygon
 
 from movenv.terrain.cell_outlines import Labels, region_outlines
@@ -62,12 +62,12 @@ def find_rises(relief: HeightMap) -> Found:
     steepest = _steepest(np.where(standing, np.float32(np.nan), relief.heights), relief.cell)
     if not standing.any():
         return Found([], steepest)
-    regions, count = ndimage.label(standing)
+    regions, count = scipy.ndimage.label(standing)
     if count > MOST_STANDING:
         raise MapFileError(f"has {count:,} buildings and poles; {MOST_STANDING:,} are the most")
     tops = np.full(count + 1, -np.inf)
     np.maximum.at(tops, regions[standing], relief.heights[standing])
-    grounds, boxes = region_outlines(regions, relief), ndimage.find_objects(regions)
+    grounds, boxes = region_outlines(regions, relief), scipy.ndimage.find_objects(regions)
     rises = [
         Rise("tower" if _is_thin(box, top, relief) else "building", ground, top)
         for ground, top, box in zip(grounds, tops[1:].tolist(), boxes, strict=True)
@@ -153,7 +153,7 @@ def _borders(heights: F4, labels: Labels, pieces: int) -> tuple[Labels, Labels, 
 
 def _boxes(labels: Labels) -> NDArray[np.int64]:
     """(4, pieces): first row and column of each piece, and those after its last."""
-    found = ndimage.find_objects(labels + 1)
+    found = scipy.ndimage.find_objects(labels + 1)
     return np.array([(j.start, i.start, j.stop, i.stop) for j, i in found], np.int64).T
 
 
