@@ -14,7 +14,7 @@ from movenv.scenario.schema import Scenario
 from movenv.scenario.wording import _model_in
 from movenv.world.kinds import AERIAL_SUBKINDS, KINDS
 
-TAKES = {"medevac": 380, "one-of-everything": 240}
+TAKES = {"medevac": 380, "one-of-everything": 110}
 """How long it takes until every behavior has had its turn, s, where that is not soon."""
 
 IDLE = {"urban-loop": {"avoid_by_brake"}}
