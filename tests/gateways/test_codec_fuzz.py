@@ -23,7 +23,7 @@ def search(codec: str, seconds: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("codec", sorted(CODECS))
 def test_no_bytes_break_a_codec(codec: str, tmp_path: Path) -> None:
-    search(codec, 5, tmp_path)
+    search(codec, 2, tmp_path)
 
 
 @pytest.mark.soak
