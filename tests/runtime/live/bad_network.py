@@ -15,7 +15,7 @@ class LossyProxy:
 
     def __init__(self, target: int, seed: int = 1) -> None:
         self.port = free_port()
-        self.loss, self.delay, self.jitter = 0.0, 0.0, 0.0
+        self.mend()
         self.passed = self.dropped = 0
         self._target = target
         self._random = random.Random(seed)
@@ -24,6 +24,12 @@ class LossyProxy:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         self._ready.wait(5)
+
+    def worsen(self, loss: float, delay: float, jitter: float) -> None:
+        self.loss, self.delay, self.jitter = loss, delay, jitter
+
+    def mend(self) -> None:
+        self.worsen(0.0, 0.0, 0.0)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)

@@ -40,6 +40,15 @@ def wait_until(what: Callable[[], Any], timeout: float = 60.0, every: float = 0.
     raise AssertionError(f"waited {timeout} s in vain")
 
 
+def is_so_within(seconds: float, what: Callable[[], Any]) -> bool:
+    """Whether `what` becomes true in that time."""
+    try:
+        wait_until(what, seconds)
+    except AssertionError:
+        return False
+    return True
+
+
 class LiveRun:
     """A `movenv run` in a process of its own, with all that it started."""
 
