@@ -264,6 +264,17 @@ def test_boats_and_aircraft_need_no_ground_but_do_not_fly_below_it(folder: Path)
     staged(folder, low.replace("10]}", "11]}"))
 
 
+def test_hulls_start_in_water_where_the_map_has_a_bed(folder: Path) -> None:
+    """2.9 m above black at the origin; a boat of 6 m has 0.6 m of draught."""
+    shallow = SCENARIO.replace("white: 51", "black: -3.3\n    white: 47.7\n    bed: true")
+    boat = shallow.replace("kind: ground", "kind: surface")
+    assert (
+        "'a' starts aground at (0.0, 0.0): its keel is at z -0.6, the ground at -0.4"
+    ) in refusal(folder, boat)
+    staged(folder, boat.replace("kind: surface", "kind: surface, model: {draught: 0.3}"))
+    staged(folder, boat.replace("    bed: true\n", ""))
+
+
 def test_nobody_starts_in_a_building_of_the_map(folder: Path) -> None:
     found = refusal(folder, SCENARIO.replace("[0, 0]}", "[60, 5]}"))
     assert "'a' starts inside building 'building-1' at (60.0, 5.0)" in found

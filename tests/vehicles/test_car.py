@@ -79,13 +79,14 @@ def test_parked_on_a_slope_it_leans_on_its_lower_springs(heading: float) -> None
     assert found == pytest.approx(compressed, abs=1e-9)
 
 
-def test_parked_on_a_slope_for_an_hour_it_creeps_less_than_a_millimetre() -> None:
+@pytest.mark.parametrize("minutes", [10, pytest.param(60, marks=pytest.mark.soak)])
+def test_parked_on_a_slope_it_stays_to_the_micrometre(minutes: int) -> None:
     headings = [0.0, math.pi / 2, math.pi, 2.0]
     model = cars(BUILDS, SLOPE, {"x": -4000.0, "yaw": headings})
     command = np.zeros((3, 4))
     model.advance(command, 1e-3, 60_000)
     before, height = model.motion.copy(), state(model, "z").copy()
-    model.advance(command, 1e-3, 3_540_000)
+    model.advance(command, 1e-3, (minutes - 1) * 60_000)
     assert np.hypot(*(model.motion - before)[:2]).max() < 1e-6
     assert (state(model, "z") - height).max() < 1e-9
     assert np.abs(model.motion[6:]).max() < 1e-9
@@ -255,10 +256,13 @@ def test_narrow_and_grippy_it_rolls_over_and_comes_to_rest(build: str) -> None:
         track_front=narrow, track_rear=narrow, body_width=narrow,
         extremum_value=1.5, asymptote_value=1.4,
     )  # fmt: skip
+    assert model.befallen() == []
     drive(model, 2.0, speed=12.0, steer=0.35)
     model.pedals[:] = [[0.0], [1.0], [0.0]]
     seen = drive(model, 12.0)
     assert abs(column(seen, "roll")[-1]) > 1.0
+    assert model.befallen() == [(0, "has rolled over")]
+    assert model.befallen() == []
     assert np.abs(seen[-1, 6:]).max() < 0.02
     assert state(model, "z")[0] > 0.4 * narrow
 

@@ -13,6 +13,7 @@ from movenv.scenario.terrain_items import place_in_words
 from movenv.terrain.area import Area
 from movenv.terrain.features import Terrain
 from movenv.terrain.heights import heights_of
+from movenv.vehicles.hulls import AFLOAT
 from movenv.vehicles.standing import STANDING
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.frames import Frame
@@ -119,7 +120,7 @@ class Starts:
         return self._terrain.relief is not None and group.spec.parsed_kind.name in STANDING
 
     def _off_the_map(self, group: Group, placed: F8, rows: Rows) -> Iterator[str]:
-        """Who stands on a height map but starts beside it, or flies and starts below it."""
+        """Who stands on a height map but starts beside it; who starts in the ground."""
         relief = self._terrain.relief
         if relief is None:
             return
@@ -139,6 +140,16 @@ class Starts:
             who = int(np.argmax(below))
             name, least = self._roster.names[rows[who]], f"which is at {ground[who]:.1f}"
             yield f"'{name}' starts at z {z[who]:.1f}, below the ground, {least}"
+        keel = z - group.parameters.get("draught", 0.0)
+        aground = keel < ground
+        if relief.has_bed and group.spec.parsed_kind.name in AFLOAT and aground.any():
+            who = int(np.argmax(aground))
+            there = place_in_words(float(x[who]), float(y[who]))
+            name = self._roster.names[rows[who]]
+            yield (
+                f"'{name}' starts aground at {there}: its keel is at z {keel[who]:.1f}, "
+                f"the ground at {ground[who]:.1f}"
+            )
 
     def _in_the_way(self, group: Group, placed: F8, rows: Rows) -> Iterator[str]:
         """Who starts in an obstacle or in somebody else."""

@@ -48,7 +48,8 @@ def relief_of(
     read = _named(spec.file, (*WHERE, "file"), lambda: _read(spec, frame, document))
     found = _named(spec.file, (*WHERE, "file"), lambda: find_rises(read.relief))
     materials = _materials(spec, read, document, soils, usual)
-    return replace(read.relief, materials=materials, steepest=found.steepest), found.rises
+    relief = replace(read.relief, materials=materials, steepest=found.steepest, has_bed=spec.bed)
+    return relief, found.rises
 
 
 def check_reach(relief: HeightMap, radius: float) -> None:

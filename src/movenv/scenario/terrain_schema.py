@@ -157,6 +157,9 @@ class Relief(Strict):
         None, ge=-20_000, le=20_000, description="height of the brightest value there may be, m"
     )
     materials: Materials | None = Field(None, description="what it is made of")
+    bed: bool = Field(
+        False, description="whether it goes on below water, which is at z 0: then it stops hulls"
+    )
 
     @model_validator(mode="after")
     def _can_be(self) -> "Relief":

@@ -30,6 +30,8 @@ class HeightMap:
     materials: Materials | None = None
     steepest: float = 0.0
     """The steepest slope of the ground between what stands on it, m/m."""
+    has_bed: bool = False
+    """Whether it goes on below water, which is at z 0: then hulls touch it."""
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:

@@ -20,7 +20,7 @@ from movenv.vehicles.car_complete import complete_car
 from movenv.vehicles.car_config import CarConfig
 from movenv.vehicles.car_driver import MOST_LEAD, hold
 from movenv.vehicles.car_ground import feel
-from movenv.world.columns import F8
+from movenv.world.columns import F8, Mask
 from movenv.world.kernel import kernel
 from movenv.world.kinds import Kind
 from movenv.world.model import COMMAND, MOTION, PEDALS, Model, stride
@@ -31,6 +31,8 @@ LONGEST_STEP = 1e-3
 STEPS_A_LOOK = 10
 """Grip under the wheels is looked up once in so many steps."""
 LEAST_GRIP = 0.01
+OVER = math.cos(math.radians(70))
+"""Whose upward axis leans further than that has rolled over."""
 U, Q, SOUGHT = (STATE.index(name) for name in ("u", "q", "sought"))
 SPEED_TO = COMMAND.index("speed")
 WIDTHS = Widths(
@@ -68,6 +70,7 @@ class Car(Model):
         super().__init__(np.vstack([parameters, np.ones((len(GRIP), vehicles))]), start)
         self.pedals: F8 = np.full((len(PEDALS), vehicles), np.nan)
         self._start: F8 = self.motion.copy()
+        self._over: Mask = np.zeros(vehicles, np.bool_)
         self.stand_on(NO_TERRAIN)
 
     def stand_on(self, terrain: Terrain) -> None:
@@ -86,6 +89,16 @@ class Car(Model):
     def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
         told = np.vstack([command, self.pedals])
         stride(self._integrate, (self.state, told, self.parameters, self.motion), strides)
+
+    def befallen(self) -> list[tuple[int, str]]:
+        _, qx, qy, _ = self.state[3:7]
+        over: Mask = 1.0 - 2.0 * (qx * qx + qy * qy) < OVER
+        fallen, risen = np.flatnonzero(over & ~self._over), np.flatnonzero(self._over & ~over)
+        self._over = over
+        return [
+            *((row, "has rolled over") for row in fallen.tolist()),
+            *((row, "is back on its wheels") for row in risen.tolist()),
+        ]
 
     def _integrate(
         self, state: F8, told: F8, parameters: F8, motion: F8, h: float, steps: int

@@ -10,11 +10,13 @@ Speed, steer and pitch follow their commands at limited rates; within a step the
 constant, so the followers are integrated exactly.
 
 Who walks or drives stands on the height map where the terrain has one: its height and attitude
-are those of the slope, and its speed is that over the map.
+are those of the slope, and its speed is that over the map. Where the map goes on below water, it
+stops hulls.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,8 +25,9 @@ from pydantic import Field
 from movenv.parts.config import ModelConfig
 from movenv.terrain.features import Terrain
 from movenv.terrain.heights import heights_of
+from movenv.vehicles.hulls import AFLOAT, Hulls
 from movenv.vehicles.standing import STANDING, Standing
-from movenv.world.columns import F8
+from movenv.world.columns import F8, Rows
 from movenv.world.kernel import inline, kernel
 from movenv.world.kinds import Kind
 from movenv.world.model import COMMAND, MOTION, Model, stride
@@ -45,8 +48,14 @@ PARAMETERS = (
     "floor",
     "ceiling",
 )
+GROUND = ("draught", "stands", "floats", "dives")
+"""Who touches the ground, and how; not for the kernels."""
+FLOOR, CEILING, FASTEST = (PARAMETERS.index(name) for name in ("floor", "ceiling", "max_speed"))
+SPEED = STATE.index("speed")
 LEVEL_OFF_TIME = 1.0
 """Near its floor or ceiling a vehicle flattens its path so as to need this long to reach it, s."""
+STEERAGE = 0.5
+"""Who is stopped by the shore keeps this way on, m/s, by which it turns."""
 
 
 class KinematicConfig(ModelConfig):
@@ -63,6 +72,9 @@ class KinematicConfig(ModelConfig):
     max_pitch_rate: float | None = Field(None, gt=0, le=100, description="of pitch, rad/s")
     floor: float | None = Field(None, description="lowest z, m")
     ceiling: float | None = Field(None, description="highest z, m")
+    draught: float | None = Field(
+        None, ge=0, le=100, description="how far the keel is below z, m; boats: a tenth of length"
+    )
 
 
 _LEVEL = {"max_pitch": 0.0, "max_pitch_rate": 1.0, "floor": -math.inf, "ceiling": math.inf}
@@ -167,7 +179,7 @@ class Kinematic(Model):
     """Vehicles that obey steer, speed and pitch within limits."""
 
     Config: ClassVar[type[KinematicConfig]] = KinematicConfig
-    parameter_names: ClassVar[tuple[str, ...]] = (*PARAMETERS, "stands")
+    parameter_names: ClassVar[tuple[str, ...]] = (*PARAMETERS, *GROUND)
 
     @classmethod
     def complete(cls, config: Any, kind: Kind) -> dict[str, float]:
@@ -178,6 +190,7 @@ class Kinematic(Model):
         limits = {name: defaults[name] * speed for name in ("min_speed", "max_speed")}
         limits["max_speed"] = max(limits["max_speed"], given.get("min_speed", 0.0), 1e-3)
         complete = defaults | limits | given
+        complete.setdefault("draught", 0.1 * complete["length"] * (kind.name == "surface"))
         if not complete["min_speed"] <= complete["speed"] <= complete["max_speed"]:
             raise ValueError(
                 f"speed {complete['speed']:g} is outside min_speed {complete['min_speed']:g} "
@@ -187,32 +200,93 @@ class Kinematic(Model):
             raise ValueError(
                 f"floor {complete['floor']:g} is not below ceiling {complete['ceiling']:g}"
             )
-        return complete | {"stands": float(kind.name in STANDING)}
+        return complete | {
+            "stands": float(kind.name in STANDING),
+            "floats": float(kind.name in AFLOAT),
+            "dives": float(kind.name == "underwater"),
+        }
 
     def __init__(self, parameters: F8, start: F8) -> None:
         super().__init__(parameters[: len(PARAMETERS)], start)
-        self._stands = np.flatnonzero((parameters[len(PARAMETERS) :] > 0).any(axis=0))
+        nobody = np.zeros(start.shape[1])
+        self._touching = dict.fromkeys(GROUND, nobody)
+        self._touching |= zip(GROUND, parameters[len(PARAMETERS) :], strict=False)
         self._standing: Standing | None = None
+        self._hulls: _Afloat | None = None
         placed = dict(zip(MOTION, start, strict=True))
         at_rest = np.zeros(start.shape[1])
         self.state: F8 = np.array([placed.get(name, at_rest) for name in STATE])
 
     def stand_on(self, terrain: Terrain) -> None:
-        if terrain.relief is not None and len(self._stands):
-            began_z = self.state[STATE.index("z"), self._stands]
-            wheelbase = self.parameters[PARAMETERS.index("length"), self._stands]
-            self._standing = Standing(
-                heights_of(terrain), self.motion, began_z, wheelbase, self._stands
-            )
+        if terrain.relief is None:
+            return
+        stands, floats = (np.flatnonzero(self._touching[name]) for name in ("stands", "floats"))
+        heights, length = heights_of(terrain), self.parameters[PARAMETERS.index("length")]
+        if len(stands):
+            began_z = self.state[STATE.index("z"), stands]
+            self._standing = Standing(heights, self.motion, began_z, length[stands], stands)
+        if len(floats) and terrain.relief.has_bed:
+            draught, dives = (self._touching[name][floats] for name in ("draught", "dives"))
+            hulls = Hulls(heights, length[floats], draught, dives > 0)
+            self._hulls = _Afloat(hulls, floats, self.state, self.motion, self.parameters)
 
     def advance(self, command: F8, h: float, steps: int) -> None:
-        _advance(self.state, command, self.parameters, self.motion, h, steps)
-        self._follow_ground()
+        with self._on_ground(h * steps):
+            _advance(self.state, command, self.parameters, self.motion, h, steps)
 
     def advance_by(self, command: F8, strides: Sequence[Stride]) -> None:
-        stride(_advance, (self.state, command, self.parameters, self.motion), strides)
-        self._follow_ground()
+        with self._on_ground(max(h * steps for _, h, steps in strides)):
+            stride(_advance, (self.state, command, self.parameters, self.motion), strides)
 
-    def _follow_ground(self) -> None:
+    @contextmanager
+    def _on_ground(self, span: float) -> Iterator[None]:
+        """Whoever moves in here for that long comes to terms with the ground."""
+        if self._hulls is not None:
+            self._hulls.set_out()
+        yield
         if self._standing is not None:
             self._standing.follow()
+        if self._hulls is not None:
+            self._hulls.arrive(span)
+
+    def befallen(self) -> list[tuple[int, str]]:
+        return [] if self._hulls is None else self._hulls.befallen()
+
+
+class _Afloat:
+    """The hulls among the vehicles of the model, in the tables of all."""
+
+    def __init__(self, hulls: Hulls, rows: Rows, state: F8, motion: F8, parameters: F8) -> None:
+        self._hulls, self._rows = hulls, rows
+        self._state, self._motion, self._parameters = state, motion, parameters
+        self._floor: F8 = parameters[FLOOR, rows].copy()
+        self._start: F8 = state[:3, rows].copy()
+        self._aground: Rows = rows[:0]
+
+    def set_out(self) -> None:
+        x, y, _z, yaw, _steer, speed, _pitch = self._state[:, self._rows]
+        self._start = self._state[:3, self._rows].copy()
+        bed = self._hulls.bed_ahead(x, y, yaw, speed)
+        self._parameters[FLOOR, self._rows] = np.maximum(self._floor, bed)
+
+    def arrive(self, span: float) -> None:
+        """Take everyone back who has gone into the bed, and tell how it really went."""
+        end, yaw = self._state[:3, self._rows], self._state[STATE.index("yaw"), self._rows]
+        way = self._hulls.go(self._start, end, yaw, self._parameters[CEILING, self._rows])
+        off = way.stopped | (way.z != end[2])
+        self._aground = self._rows[self._hulls.newly_stopped(way.stopped, span)]
+        if not off.any():
+            return
+        rows, came = self._rows[off], np.array(way[:3])[:, off]
+        vx, vy, vz = (came - self._start[:, off]) / span
+        along = vx * np.cos(yaw[off]) + vy * np.sin(yaw[off])
+        seen = dict(zip(MOTION, self._motion[:, rows], strict=True))
+        seen |= {"x": came[0], "y": came[1], "z": came[2], "vx": vx, "vy": vy, "vz": vz}
+        self._motion[:, rows] = [*(seen | {"speed": np.maximum(along, 0.0)}).values()]
+        self._state[:3, rows] = came
+        held = np.maximum(along, np.minimum(STEERAGE, self._parameters[FASTEST, rows]))
+        speed = self._state[SPEED, rows]
+        self._state[SPEED, rows] = np.where(way.stopped[off], np.minimum(speed, held), speed)
+
+    def befallen(self) -> list[tuple[int, str]]:
+        return [(row, "has run aground") for row in self._aground.tolist()]

@@ -149,7 +149,7 @@ class Host:
         thoughts = self._think(tick, Told(others, notices, inbox, finds, orders, wheels))
         self._check_commands(self._time.t(tick - 1))
         before = self._motion.copy() if self._sensors else None
-        self._move()
+        thoughts.remarks += self._move()
         if before is not None:
             self.readings = self._sense(tick, before, others)
         return self._report(tick, RunState.GO, thoughts)
@@ -255,17 +255,23 @@ class Host:
             f"for vid {self.vids[row]} at t = {t:g} s"
         )
 
-    def _move(self) -> None:
+    def _move(self) -> list[Remark]:
+        """Advance all models; what happened to their vehicles on the way."""
         if len(self._models) == 1:
             self._advance(self._models[0], self._arbiter.command, self._arbiter.pedals)
-            return
-        first = 0
+            return self._befallen(self._models[0], 0)
+        first, remarks = 0, []
         for model in self._models:
             last = first + model.motion.shape[1]
             command = np.ascontiguousarray(self._arbiter.command[:, first:last])
             self._advance(model, command, self._arbiter.pedals[:, first:last])
             self._motion[:, first:last] = model.motion
+            remarks += self._befallen(model, first)
             first = last
+        return remarks
+
+    def _befallen(self, model: Model, first: int) -> list[Remark]:
+        return [Remark(int(self.vids[first + row]), text) for row, text in model.befallen()]
 
     def _advance(self, model: Model, command: F8, pedals: F8) -> None:
         if model.takes_pedals:

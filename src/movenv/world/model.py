@@ -75,6 +75,10 @@ class Model(ABC):
         """The same with steps of each stride's own, which together have everyone once."""
         raise NotImplementedError(f"{type(self).__name__} has one step for all")
 
+    def befallen(self) -> list[tuple[int, str]]:
+        """What happened to whom (its row) while it moved last, in words; mostly nothing."""
+        return []
+
     @classmethod
     def adapts(cls) -> bool:
         """Whether it can take steps of several lengths."""
