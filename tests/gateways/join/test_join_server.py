@@ -1,6 +1,7 @@
 """The gateway over real sockets: who is let in, what is believed, what is told."""
 
 import contextlib
+import gc
 import json
 import re
 import socket
@@ -434,6 +435,36 @@ def test_closing_takes_less_than_a_second_whoever_hangs_on(field_day: Any) -> No
         field_day.gateway.close()
         assert time.monotonic() - begin < 1
         assert not any(thread.name == "join" for thread in threading.enumerate())
+
+
+def test_who_comes_while_it_closes_leaves_no_line_open(field_day: Any) -> None:
+    """What nobody closed is told when it is cleared away, and fails the test."""
+    over, held = threading.Event(), []
+    trust = ssl.create_default_context(cafile=field_day.folder / "tls" / "cert.pem")
+
+    def come() -> None:
+        while not over.is_set():
+            with contextlib.suppress(OSError):
+                plain = socket.create_connection(("127.0.0.1", field_day.port), timeout=1)
+                line = trust.wrap_socket(
+                    plain, server_hostname="127.0.0.1", do_handshake_on_connect=False
+                )
+                held.append(line)
+                line.do_handshake()
+
+    comers = [threading.Thread(target=come) for _ in range(4)]
+    for comer in comers:
+        comer.start()
+    for _ in range(5):
+        field_day.reopen()
+    over.set()
+    for comer in comers:
+        comer.join()
+    field_day.gateway.close()
+    for line in held:
+        line.close()
+    assert len(held) > 50
+    gc.collect()
 
 
 def test_a_port_that_is_taken_is_named(make_field: Make) -> None:

@@ -136,10 +136,16 @@ class HttpsServer:
         self._begun.set()
         await asyncio.wait([serving, ending], return_when=asyncio.FIRST_COMPLETED)
         ending.cancel()
-        for connection in list(self._server.server_state.connections):
-            if connection.transport is not None:
-                connection.transport.abort()  # a polite end would wait for phones that are gone
+        self._cut_off()
         self._server.should_exit = self._server.force_exit = True
         await asyncio.wait([serving], timeout=ENDS_WITHIN)
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
+        self._cut_off()  # who came while it ended, and is still being said goodbye to
+        await asyncio.sleep(0)
+
+    def _cut_off(self) -> None:
+        """A polite end would wait for phones that are gone."""
+        for connection in list(self._server.server_state.connections):
+            if connection.transport is not None:
+                connection.transport.abort()
