@@ -19,7 +19,7 @@ from movenv.parts.config import Mount, SensorConfig
 from movenv.parts.registry import find, names
 from movenv.recording.formats.table import SCHEMA
 from movenv.recording.layouts import LAYOUTS
-from movenv.runtime.live import around, bus, sensor_feed, wire
+from movenv.runtime.live import around, bus, sensor_feed, wheel_wire, wire
 from movenv.scenario.schema import Scenario
 from movenv.vehicles.airframes import AIRFRAMES
 from movenv.vehicles.builds import BUILDS
@@ -317,6 +317,7 @@ overlap or a pause repeats it. A file of another run among them is left out and 
 | `/detections` | CDR | searchers' finds, on ticks that have one |
 | `/broadcasts` | JSON | what vehicles said (base64) and how many hear it, on ticks that have one |
 | `/orders` | JSON | what vehicles were told to do: by whom, when, the places, the formation |
+| `/wheels` | JSON | wheel and pedals of each vehicle that is driven from outside, once a tick |
 | `/receptions` | CDR | how well real vehicles are heard, once a tick where there are any |
 | `/packets` | JSON | raw packets of real vehicles (base64) and what became of each |
 | `/health` | JSON | every second of a live run: margins, lags, losses, clocks |
@@ -445,6 +446,30 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         (wire.Ordered, wire.Refusal),
         "to have vehicles do something",
     ),
+    wheel_wire.WHEEL: (
+        "a driver asks",
+        wheel_wire.WheelRequest,
+        (wheel_wire.WheelGiven, wire.Refusal),
+        "for the wheel of a vehicle, and again every second to keep it",
+    ),
+    wheel_wire.WHEEL_RELEASE: (
+        "a driver or the operator asks",
+        wheel_wire.WheelRelease,
+        (wheel_wire.WheelReleased, wire.Refusal),
+        "to have nobody drive it any more",
+    ),
+    wheel_wire.turns_key("VID"): (
+        "a driver tells",
+        wheel_wire.Turn,
+        (),
+        "how wheel and pedals stand, as often as it likes, and before `dead_man` is over",
+    ),
+    wheel_wire.dashboard_key("VID"): (
+        "a host tells",
+        wheel_wire.Dashboard,
+        (),
+        "every tick of a vehicle that is driven",
+    ),
     bus.RUN: ("anybody asks", None, (wire.RunInfo,), "as it connects"),
     bus.AROUND: (
         "an injection layer asks",
@@ -504,8 +529,9 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
 
 def _keys() -> str:
     """Every key of the bus; fails where one, or a message, has been forgotten."""
-    plain = {v for k, v in vars(bus).items() if k.isupper() and str(v).startswith(f"{bus.ROOT}/")}
-    made = {_any(v) for k, v in vars(bus).items() if k.endswith("_key")}
+    of_bus = vars(bus) | vars(wheel_wire)
+    plain = {v for k, v in of_bus.items() if k.isupper() and str(v).startswith(f"{bus.ROOT}/")}
+    made = {_any(v) for k, v in of_bus.items() if k.endswith("_key")}
     known = {_starred(key) for key in KEYS_OF_THE_BUS}
     assert known == plain | made, known ^ (plain | made)
     spoken = {m for _, said, answers, _ in KEYS_OF_THE_BUS.values() for m in (said, *answers) if m}

@@ -159,7 +159,8 @@ class SyntheticWheel:
         self.turns.append((steer, throttle, brake, gear, pitch))
         number = len(self.turns)
         speed = [0.0] * 6 + [20.0 * throttle * gear] + [0.0] * 3
-        dashboard = Dashboard(1, number, number * TICK, 7, number, speed)
+        wheel = steer, throttle, brake, gear, pitch
+        dashboard = Dashboard(1, number, number * TICK, 7, number, speed, wheel, 0.0)
         if self._after:
             threading.Timer(self._after, self._shown, [dashboard]).start()
         else:

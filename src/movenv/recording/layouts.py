@@ -9,6 +9,7 @@ import numpy as np
 from movenv.recording.cdr import Layout
 from movenv.recording.mission_record import MissionsRecord
 from movenv.recording.order_record import OrderRecord
+from movenv.recording.wheel_record import WheelRecord
 from movenv.world.core import Update
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Detections, Encounters, Receptions, Roster, VehicleStates
@@ -30,6 +31,7 @@ SUMMARY = "/summary"
 RECEPTIONS = "/receptions"
 PACKETS = "/packets"
 ORDERS = "/orders"
+WHEELS = "/wheels"
 
 SNAPSHOT_LAYOUT = Layout(
     "movenv/msg/Snapshot",
@@ -302,6 +304,7 @@ JSON_TOPICS: dict[str, Any] = {
     HEALTH: HealthRecord,
     PACKETS: PacketsRecord,
     ORDERS: OrderRecord,
+    WHEELS: WheelRecord,
 }
 
 

@@ -25,6 +25,7 @@ from movenv.recording.layouts import (
     SNAPSHOT_LAYOUT,
     SNAPSHOTS,
     SUMMARY,
+    WHEELS,
     BroadcastsRecord,
     EventRecord,
     HealthRecord,
@@ -34,6 +35,7 @@ from movenv.recording.layouts import (
 )
 from movenv.recording.order_record import OrderRecord
 from movenv.recording.parts import later_parts
+from movenv.recording.wheel_record import WheelRecord
 from movenv.recording.writer import RecordingRefused
 from movenv.world.messages import Roster, Snapshot
 
@@ -170,6 +172,15 @@ class Recording:
     def orders(self) -> list[OrderRecord]:
         """What vehicles were told to do, in the order of telling."""
         return list(self._each_once(ORDERS))
+
+    def wheels(self) -> Iterator[WheelRecord]:
+        """How the wheels stood of those who were driven from outside, one record a tick each."""
+        newest: dict[int, int] = {}
+        for part in self.parts:
+            for record in part.plain(WHEELS):
+                if record.tick > newest.get(record.vid, -1):
+                    newest[record.vid] = record.tick
+                    yield record
 
     def broadcasts(self) -> Iterator[BroadcastsRecord]:
         """What vehicles said, one record a tick on which somebody did."""

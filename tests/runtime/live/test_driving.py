@@ -2,6 +2,7 @@
 
 import math
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,10 +62,12 @@ def drive(wheel: Wheel, until, steer: float = 0.0, throttle: float = 0.0, brake:
     wait_until(held, timeout=30, every=0.02)
 
 
-@pytest.fixture
-def run(tmp_path: Path):
-    (tmp_path / "driven.yaml").write_text(SCENARIO)
-    with live_run(tmp_path, "driven.yaml") as live:
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRun]:
+    """One for all tests here: each leaves the wheel free, and the last one ends it."""
+    folder = tmp_path_factory.mktemp("driven")
+    (folder / "driven.yaml").write_text(SCENARIO)
+    with live_run(folder, "driven.yaml") as live:
         live.wait_for("GO", 0.1)
         yield live
 
@@ -72,32 +75,6 @@ def run(tmp_path: Path):
 def taken(bus: Bus, who: str = "Ann", authority: int = 100) -> tuple[Wheel, Screen]:
     screen = Screen()
     return Wheel(bus, "car", who, True, authority, screen.show), screen
-
-
-def test_a_car_is_driven_let_go_and_told_of(run: LiveRun) -> None:
-    with Bus.connect(run.address) as bus:
-        wheel, screen = taken(bus)
-        drive(wheel, lambda: screen.speed > 5, throttle=1)
-        before = screen.yaw
-        drive(wheel, lambda: screen.yaw - before > 0.3, steer=0.5, throttle=0.2)
-        drive(wheel, lambda: screen.speed == 0, brake=1)
-        each = {v["name"]: v for v in run.status()["each"]}
-        assert each["car"]["behavior"] == "driven"
-        assert run.status(False)["wheels"] == [
-            {"vehicle": "car", "vid": 1, "who": "Ann", "person": True, "authority": 100,
-             "abandoned": False}
-        ]  # fmt: skip
-        wheel.release()
-        wait_until(lambda: run.status(False)["wheels"] == [])
-        wait_until(lambda: {v["name"]: v for v in run.status()["each"]}["car"]["behavior"] == "")
-    run.state("stop")
-    assert run.ended()[0] == 0
-    with Recording(run.recording) as seen:
-        told = [event.text for event in seen.events() if event.kind == "wheel"]
-    assert told == [
-        "car: Ann, a person, is at the wheel",
-        "car: Ann lets go of the wheel, it does as before",
-    ]
 
 
 def test_who_falls_silent_is_braked_and_after_a_while_gone(run: LiveRun) -> None:
@@ -147,16 +124,17 @@ def test_turns_without_a_wheel_and_nonsense_move_nothing(run: LiveRun) -> None:
         for number in range(50):
             send(Turn(ticket=number, sequence=number + 1, steer=0, throttle=1, brake=0).encoded())
         wheel, screen = taken(bus)
-        drive(wheel, lambda: screen.latest is not None, brake=1)
-        ticket = screen.latest.ticket
+        drive(wheel, lambda: screen.latest is not None and screen.speed == 0, brake=1)
+        ticket, yaw = screen.latest.ticket, screen.yaw
+        garbled = run.host("host-1")["garbled"]
         for steer in (math.nan, math.inf):
             send(Turn(ticket, 10_000, steer, 1, 0).encoded())
         send(b"nonsense")
-        wait_until(lambda: run.host("host-1")["garbled"] >= 3)
+        wait_until(lambda: run.host("host-1")["garbled"] >= garbled + 3)
         assert screen.speed == 0
         send(Turn(ticket, 10_001, 7.0, 0.0, 9.0).encoded())  # beyond its limits: clipped
         wait_until(lambda: screen.latest.sequence == 10_001)
-        assert abs(screen.yaw) < 1e-6
+        assert abs(screen.yaw - yaw) < 1e-6
         wheel.release()
 
 
@@ -172,6 +150,41 @@ def test_a_core_started_again_leaves_the_driver_at_the_wheel(run: LiveRun) -> No
         assert screen.latest.ticket == ticket
         wait_until(lambda: [w["who"] for w in run.status(False)["wheels"]] == ["Ann"])
         wheel.release()
+
+
+def test_a_car_is_driven_let_go_and_told_of(run: LiveRun) -> None:
+    with Bus.connect(run.address) as bus:
+        began = run.status(False)["t"]
+        wheel, screen = taken(bus)
+        drive(wheel, lambda: screen.speed > 5, throttle=1)
+        before = screen.yaw
+        turned = lambda: math.remainder(screen.yaw - before, math.tau) > 0.3  # noqa: E731
+        drive(wheel, turned, steer=0.5, throttle=0.2)
+        drive(wheel, lambda: screen.speed == 0, brake=1)
+        each = {v["name"]: v for v in run.status()["each"]}
+        assert each["car"]["behavior"] == "driven"
+        assert run.status(False)["wheels"] == [
+            {"vehicle": "car", "vid": 1, "who": "Ann", "person": True, "authority": 100,
+             "abandoned": False}
+        ]  # fmt: skip
+        wheel.release()
+        wait_until(lambda: run.status(False)["wheels"] == [])
+        wait_until(lambda: {v["name"]: v for v in run.status()["each"]}["car"]["behavior"] == "")
+    run.state("stop")
+    assert run.ended()[0] == 0
+    with Recording(run.recording) as seen:
+        told = [event.text for event in seen.events() if event.kind == "wheel"]
+        wheels = [record for record in seen.wheels() if record.t > began]
+    assert told[-2:] == [
+        "car: Ann, a person, is at the wheel",
+        "car: Ann lets go of the wheel, it does as before",
+    ]
+    stood = [(w.steer, w.throttle, w.brake, w.gear) for w in wheels if w.sequence]
+    assert list(dict.fromkeys(stood)) == [(0, 1, 0, 1), (0.5, 0.2, 0, 1), (0, 0, 1, 1)]
+    assert {w.vid for w in wheels} == {1}
+    ticks = [w.tick for w in wheels]
+    assert ticks == sorted(set(ticks))
+    assert len(ticks) > 20
 
 
 def test_a_run_may_let_anybody_be_driven(tmp_path: Path) -> None:

@@ -63,10 +63,12 @@ class Gateway:
         return said
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Iterator[LiveRun]:
-    (tmp_path / "driven.yaml").write_text(SCENARIO)
-    with live_run(tmp_path, "driven.yaml") as live:
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRun]:
+    """One for all tests here, which the last of them ends."""
+    folder = tmp_path_factory.mktemp("driven")
+    (folder / "driven.yaml").write_text(SCENARIO)
+    with live_run(folder, "driven.yaml") as live:
         live.wait_for("GO", 0.1)
         yield live
 
@@ -90,6 +92,12 @@ def speed(run: LiveRun) -> float:
     return next(v["speed"] for v in run.status()["each"] if v["name"] == "car")
 
 
+def told(run: LiveRun, kind: str, since: float) -> list[str]:
+    """What the recording, which is still being written, tells of that kind after some time."""
+    with Recording(run.recording) as seen:
+        return [event.text for event in seen.events() if event.kind == kind and event.t >= since]
+
+
 @pytest.mark.parametrize("dialect", list(Dialect))
 def test_a_controller_drives_and_sees_where_it_is(
     run: LiveRun, gateway: Gateway, dialect: Dialect
@@ -98,7 +106,9 @@ def test_a_controller_drives_and_sees_where_it_is(
     controller = taken(gateway, dialect=dialect)
     controller.subscribe(m.QueryGlobalPose(), 20)
     first = controller.wait(m.ReportGlobalPose)
-    assert first.yaw == pytest.approx(math.pi / 2, abs=0.01)
+    each = next(v for v in run.status()["each"] if v["name"] == "car")
+    turned = math.remainder(first.yaw - math.radians(each["heading_deg"]), math.tau)
+    assert turned == pytest.approx(0, abs=0.01)
     assert first.altitude == pytest.approx(12, abs=0.01)
     controller.wait(
         m.ReportGlobalPose,
@@ -106,22 +116,27 @@ def test_a_controller_drives_and_sees_where_it_is(
     )
     frame = Frame(29.19, -81.05, 12)
 
-    def east() -> float:
-        pose = [h for h in controller.heard if isinstance(h, m.ReportGlobalPose)][-1]
-        return float(frame.to_local(pose.latitude, pose.longitude)[0])
+    def place(pose: m.ReportGlobalPose) -> tuple[float, float]:
+        east, north, _ = frame.to_local(pose.latitude, pose.longitude)
+        return float(east), float(north)
+
+    def latest() -> m.ReportGlobalPose:
+        return [h for h in controller.heard if isinstance(h, m.ReportGlobalPose)][-1]
 
     def on() -> bool:
         controller.drive(throttle=1)
         controller.listen()
-        return east() > 5
+        return math.dist(place(latest()), place(first)) > 5
 
     wait_until(on)
+    (x, y), (x0, y0) = place(latest()), place(first)
+    bearing = math.atan2(x - x0, y - y0)
+    assert math.remainder(bearing - first.yaw, math.tau) == pytest.approx(0, abs=0.05)
 
     def right() -> bool:
         controller.drive(throttle=0.3, yaw=1)
         controller.listen()
-        poses = [h for h in controller.heard if isinstance(h, m.ReportGlobalPose)]
-        return poses[-1].yaw > math.pi / 2 + 0.4  # clockwise
+        return math.remainder(latest().yaw - first.yaw, math.tau) > 0.4  # clockwise
 
     wait_until(right)
     controller.say(m.QueryVelocityState())
@@ -132,12 +147,11 @@ def test_a_controller_drives_and_sees_where_it_is(
     controller.say(m.ReleaseControl())
     controller.wait(m.RejectControl)
     wait_until(lambda: run.status(False)["wheels"] == [])
-    run.state("stop")  # with the run the gateway ends too
-    _, said = gateway.process.communicate(timeout=30)
-    assert (gateway.process.returncode, said) == (0, "")
+    assert gateway.end() == ""
 
 
 def test_a_controller_that_is_gone_leaves_a_car_that_stands(run: LiveRun, gateway: Gateway) -> None:
+    began = run.status(False)["t"]
     controller = taken(gateway)
     wait_until(lambda: controller.drive(throttle=1) or speed(run) > 4, every=0.05)
     # Not a word for five seconds: control is gone, and the car brakes.
@@ -153,25 +167,23 @@ def test_a_controller_that_is_gone_leaves_a_car_that_stands(run: LiveRun, gatewa
     gateway.process.kill()
     wait_until(lambda: speed(run) == 0)
     wait_until(lambda: run.status(False)["wheels"][0]["abandoned"])
-    run.state("stop")
-    run.ended()
-    with Recording(run.recording) as seen:
-        said = [event.text for event in seen.events()]
-    assert "car: JAUS 126.1.20, a program, is at the wheel" in said
-    assert "car: JAUS 126.1.20 is gone from the wheel, it brakes" in said
+    gone = "car: JAUS 126.1.20 is gone from the wheel, it brakes"
+    wait_until(lambda: gone in told(run, "wheel", began))
+    assert told(run, "wheel", began)[0] == "car: JAUS 126.1.20, a program, is at the wheel"
 
 
 def test_who_is_not_there_and_a_port_in_use_are_told(run: LiveRun, gateway: Gateway) -> None:
-    for words, told in [
+    for words, wanted in [
         (["cra=126.1.10", "--port", "0"], "nobody is called 'cra' in this run. Did you mean 'car'"),
         (["car=126.1.10", "--port", str(gateway.port)], "is in use"),
     ]:
         done = movenv("jaus", *words, "--core", run.address, cwd=run.folder)
         assert (done.returncode, done.stdout) == (2, "")
-        assert told in " ".join(done.stderr.split())
+        assert wanted in " ".join(done.stderr.split())
 
 
 def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> None:
+    began = run.status(False)["t"]
     first = taken(gateway)
     second = gateway.controller(own=Address(126, 1, 21))
     second.say(m.RequestControl(199))
@@ -183,8 +195,8 @@ def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> Non
         second.send_raw(raw)
     gateway.controller(own=first.own, host="127.0.0.2").say(m.Shutdown())  # not from there
     second.say(m.QueryControl())
-    told = second.wait(m.ReportControl, lambda: first.drive(throttle=0.2))
-    assert (told.controller[:3], told.authority) == (first.own[:3], 200)
+    found = second.wait(m.ReportControl, lambda: first.drive(throttle=0.2))
+    assert (found.controller[:3], found.authority) == (first.own[:3], 200)
     second.say(m.SetEmergency())  # anybody may stop it
     wait_until(lambda: first.drive(throttle=1) or speed(run) == 0, every=0.05)
     second.say(m.QueryStatus())
@@ -205,11 +217,15 @@ def test_authority_emergency_and_nonsense(run: LiveRun, gateway: Gateway) -> Non
     assert "1 refused: other address" in said
     assert "refused: not in control" in said
     assert "refused: effort in emergency" in said
-    run.state("stop")
-    run.ended()
-    with Recording(run.recording) as seen:
-        noted = [event.text for event in seen.events() if event.kind == "mark"]
-    assert noted == [
+    noted = [
         "car: JAUS 126.1.21 stops it: emergency",
         "car: JAUS 126.1.21 clears the emergency",
     ]
+    wait_until(lambda: told(run, "mark", began) == noted)
+
+
+def test_with_the_run_the_gateway_ends_too(run: LiveRun, gateway: Gateway) -> None:
+    run.state("stop")
+    _, said = gateway.process.communicate(timeout=30)
+    assert (gateway.process.returncode, said) == (0, "")
+    assert run.ended()[0] == 0

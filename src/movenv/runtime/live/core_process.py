@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import math
 import threading
 import time
 from collections import deque
@@ -19,6 +20,7 @@ from movenv.recording.layouts import (
     RunStateRecord,
 )
 from movenv.recording.mission_log import MISSION
+from movenv.recording.wheel_record import WheelRecord
 from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.admission import MarkRefused
@@ -35,8 +37,16 @@ from movenv.runtime.live.records import (
     order_item,
     state_item,
     summary_item,
+    wheel_item,
 )
-from movenv.runtime.live.wheel_wire import WHEEL, WHEEL_RELEASE, WheelRelease, WheelRequest
+from movenv.runtime.live.wheel_wire import (
+    WHEEL,
+    WHEEL_RELEASE,
+    Dashboard,
+    WheelRelease,
+    WheelRequest,
+    dashboard_key,
+)
 from movenv.runtime.live.wire import (
     AnyMessage,
     Command,
@@ -96,6 +106,7 @@ class CoreProcess:
         self._stream = RecordStream(live.run_id, live.core_id, records)
         bus.hear(keys.report_key("*"), self._on_report)
         bus.hear(keys.news_key("*"), self._on_news)
+        bus.hear(dashboard_key("*"), self._on_dashboard)
         bus.answer(keys.JOIN, self._on_join)
         bus.answer(keys.COMMAND, self._on_command)
         bus.answer(keys.MARK, self._on_mark)
@@ -161,6 +172,20 @@ class CoreProcess:
             packets = self._live.news(host, news)
             self._stream.packets([(PACKETS, self._live.t, packet) for packet in packets])
         self._wake.set()
+
+    def _on_dashboard(self, vid: str, data: bytes) -> None:
+        try:
+            shown = wire.decode(Dashboard, data)
+        except Garbled:
+            self._live.seats.refuse("garbled")
+            return
+        if vid != str(shown.vid):
+            self._live.seats.refuse("garbled")
+            return
+        silence = shown.silence if math.isfinite(shown.silence) else None
+        record = WheelRecord(shown.t, shown.tick, shown.vid, shown.sequence, *shown.wheel, silence)
+        with self._lock:
+            self._stream.packets([wheel_item(record)])
 
     def _on_join(self, data: bytes) -> bytes:
         try:

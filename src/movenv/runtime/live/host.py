@@ -349,7 +349,7 @@ class LiveHost:
         orders = self._orders.pending()
         wheels = self._wheels.table(now)
         report = self._host.tick(self._tick, others, notices, inbox, self._finds, orders, wheels)
-        self.dashboards = self._wheels.dashboards(report)
+        self.dashboards = self._wheels.dashboards(report, now)
         return report
 
     def _current(self, _now: int) -> Report | None:

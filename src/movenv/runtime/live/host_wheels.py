@@ -72,13 +72,15 @@ class HostWheels:
         silence = np.array([seat.silence(now) for _, seat in seats], float)
         return Wheels(columns | {"vid": vids, "silence": silence})
 
-    def dashboards(self, report: Report) -> list[Dashboard]:
-        """What drivers are shown once their vehicles have lived through a tick."""
+    def dashboards(self, report: Report, now: int) -> list[Dashboard]:
+        """What drivers are shown once their vehicles have lived through a tick; `now` is when
+        `table` was asked for it."""
         found = []
         for vid, seat in self._seats.items():
             rows = np.flatnonzero(report.motions.vid == vid)
             if len(rows):
                 motion = [float(getattr(report.motions, name)[rows[0]]) for name in MOTION]
-                told = report.tick, report.t, seat.ticket, seat.turn.sequence
-                found.append(Dashboard(vid, *told, motion))
+                turn, told = seat.turn, (report.tick, report.t, seat.ticket, seat.turn.sequence)
+                wheel = turn.steer, turn.throttle, turn.brake, turn.gear, turn.pitch
+                found.append(Dashboard(vid, *told, motion, wheel, seat.silence(now)))
         return found

@@ -18,12 +18,14 @@ from movenv.recording.layouts import (
     ORDERS,
     RUN_STATE,
     SUMMARY,
+    WHEELS,
     EventRecord,
     HealthRecord,
     RunStateRecord,
     encoded,
 )
 from movenv.recording.order_record import OrderRecord
+from movenv.recording.wheel_record import WheelRecord
 from movenv.runtime.live.wire import Records
 from movenv.world.core import Update
 
@@ -51,6 +53,10 @@ def summary_item(t: float, summary: dict[str, object]) -> Item:
 
 def order_item(record: OrderRecord) -> Item:
     return ORDERS, record.t, msgspec.json.encode(record)
+
+
+def wheel_item(record: WheelRecord) -> Item:
+    return WHEELS, record.t, msgspec.json.encode(record)
 
 
 def health_item(record: HealthRecord) -> Item:

@@ -113,3 +113,7 @@ class Dashboard(Message):
     """Of the turn that it lived with; 0 before the first."""
     motion: list[float]
     """MOTION of the vehicle, in local metres and radians."""
+    wheel: tuple[float, float, float, int, float]
+    """How it stood: steer, throttle, brake, gear and pitch of the turn."""
+    silence: float
+    """How long ago the driver was heard, s; inf for never."""
