@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Many short processes are started here: each would compile all of the source anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test install install-dev page lint bench soak docs clean
+.PHONY: demo test test-long install install-dev page lint bench soak docs clean
 
 demo: page
 	$(BIN)/movenv run mixed-field --rehearse --duration 60
@@ -15,9 +15,13 @@ demo: page
 	@echo "Next: $(BIN)/movenv replay RECORDING, $(BIN)/movenv --help, README.md, docs/tutorial/"
 
 # Three workers to two cores: one has the real-time runs, which mostly wait.
+PYTEST := $(BIN)/pytest -n 3 --dist loadgroup
 test: install-dev
 	$(BIN)/python scripts/build_page.py --check
-	$(BIN)/pytest -n 3 --dist loadgroup -m "not soak"
+	$(PYTEST) -m "not soak and not long"
+
+test-long: install-dev
+	$(PYTEST) -m "long and not soak"
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev

@@ -39,10 +39,18 @@ def typed(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+FIRST_READ = [ROOT / "README.md", *(ROOT / "docs" / "tutorial").glob("*.md")]
 RUNNABLE = [page for page in PAGES if commands(page) or "# run: yes" in page.read_text()]
 
 
-@pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [
+        page if page in FIRST_READ else pytest.param(page, marks=pytest.mark.long)
+        for page in RUNNABLE
+    ],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_every_command_and_program_on_the_page_runs(page: Path, tmp_path: Path) -> None:
     for kind, text in blocks(page, "console", "yaml", "python"):
         if kind == "console":

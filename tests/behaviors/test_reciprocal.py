@@ -277,7 +277,7 @@ def test_without_it_they_do_touch() -> None:
         assert judged([SCENES[name]], "none").hit.all(), name
 
 
-@pytest.mark.parametrize(("size", "runs"), [(8, 14), (32, 6)])
+@pytest.mark.parametrize(("size", "runs"), [(8, 14), pytest.param(32, 6, marks=pytest.mark.long)])
 def test_crossing_crowds_get_through_without_touching(size: int, runs: int) -> None:
     outcome = judged([draw(size, number, number, seed=7) for number in range(runs)], "reciprocal")
     assert not outcome.hit.any()

@@ -14,7 +14,7 @@ from movenv.bench.measure import Row
     ("part", "rows"),
     [
         ("engine", 6),
-        ("review", 4),
+        pytest.param("review", 4, marks=pytest.mark.long),
         pytest.param("live", 7, marks=pytest.mark.soak),
         pytest.param("phones", 4, marks=pytest.mark.soak),
         pytest.param("mongo", 4, marks=pytest.mark.soak),

@@ -101,6 +101,7 @@ def sees_the_car(vehicle: Vehicle) -> bool:
     return abs(vehicle.ahead() - 10.0) < 0.2
 
 
+@pytest.mark.long
 def test_a_virtual_car_is_in_the_scans_while_the_layer_is_on_and_the_core_there(
     tmp_path: Path, scenario: str
 ) -> None:

@@ -64,6 +64,7 @@ def test_every_figure_is_drawn_from_disk_without_a_network(page: Page, report: P
     assert page.query_selector_all("#speed svg.main-svg path.js-line")
 
 
+@pytest.mark.long
 def test_two_reports_are_drawn_side_by_side(page: Page, tmp_path: Path) -> None:
     a = ten()
     b = replace(a, run=replace(a.run, t_last=90.0), links=[])

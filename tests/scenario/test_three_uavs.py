@@ -84,6 +84,7 @@ def test_segment_minimum_sees_what_happens_between_samples() -> None:
     assert segment_minimum(gap) == pytest.approx([0.5])
 
 
+@pytest.mark.long
 def test_a_few_seeds_keep_clear_and_come_back() -> None:
     assert_kept_clear(FEW)
 

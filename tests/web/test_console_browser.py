@@ -298,6 +298,7 @@ def scrubbed_to_the_middle(page: Page) -> None:
     time.sleep(1.0)
 
 
+@pytest.mark.long
 def test_the_page_outlives_its_server_and_shows_a_dead_hosts_vehicles(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -146,6 +146,7 @@ def _kill(writer: RecordingWriter) -> None:
     writer.path.write_bytes(whole[:end])
 
 
+@pytest.mark.long
 def test_a_feeder_that_is_killed_again_and_again(tmp_path: Path, own_server: Mongod) -> None:
     file = record_made_up(tmp_path / "made.mcap", MadeUp(300), 0, 600, "run")
     url = own_server.url("db")

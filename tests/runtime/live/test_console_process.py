@@ -33,6 +33,7 @@ def link(run: LiveRun) -> str:
     return LINK.findall(log)[-1][0] if LINK.search(log) else ""
 
 
+@pytest.mark.long
 def test_a_killed_console_comes_back_under_the_same_link(tmp_path: Path) -> None:
     port = free_port()
     with live_run(tmp_path, "three-uavs", "--duration", "600", "--console-port", str(port)) as run:

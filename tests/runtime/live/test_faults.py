@@ -115,6 +115,7 @@ def _steady(seen: list, rows: np.ndarray) -> bool:
     return bool((step <= 7.0 * (0.1 * ticks[:, None] + age[:-1])).all())
 
 
+@pytest.mark.long
 def test_a_core_and_a_host_killed_together_go_on_where_everyone_was(tmp_path: Path) -> None:
     with live_run(tmp_path, "three-uavs", *SIX) as run:
         run.wait_for("GO", t=4.0)
@@ -134,6 +135,7 @@ def test_a_core_and_a_host_killed_together_go_on_where_everyone_was(tmp_path: Pa
     assert (moved < 6.0).all()  # not where it all began, but where they were
 
 
+@pytest.mark.long
 def test_a_core_killed_without_a_recording_goes_on_too(tmp_path: Path) -> None:
     with live_run(tmp_path, "three-uavs", *SIX, "--no-record") as run:
         t = run.wait_for("GO", t=2.0)["t"]
@@ -146,7 +148,7 @@ def test_a_core_killed_without_a_recording_goes_on_too(tmp_path: Path) -> None:
     assert told["restarts"] == 1
 
 
-@pytest.mark.parametrize("then", ["go_on", "hold"])
+@pytest.mark.parametrize("then", ["go_on", pytest.param("hold", marks=pytest.mark.long)])
 def test_a_killed_core_comes_back_and_goes_on(tmp_path: Path, then: str) -> None:
     options = (*SIX, "--set", f"link_loss.then={then}", "--set", "link_loss.after=0.5")
     with live_run(tmp_path, "three-uavs", *options) as run:
@@ -184,6 +186,7 @@ def test_a_killed_core_comes_back_and_goes_on(tmp_path: Path, then: str) -> None
         assert (moved <= 5.0 * (drove + 0.3)).all()  # they stood still for all of those ticks
 
 
+@pytest.mark.long
 def test_a_core_killed_in_pause_comes_back_in_pause(tmp_path: Path) -> None:
     with live_run(tmp_path, "three-uavs", *SIX) as run:
         run.wait_for("GO", t=1.0)
@@ -224,6 +227,7 @@ def test_a_killed_recorder_costs_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("who", ["--name host-1", "movenv core", "movenv record"])
+@pytest.mark.long
 def test_a_stalled_process_catches_up(tmp_path: Path, who: str) -> None:
     with live_run(tmp_path, "three-uavs", *SIX) as run:
         t = run.wait_for("GO", t=1.0)["t"]
@@ -309,6 +313,7 @@ def _runs(pid: int | None) -> bool:
     return state != "Z"
 
 
+@pytest.mark.long
 def test_a_host_of_its_own_brings_one_vehicle(tmp_path: Path) -> None:
     options = ("--away", "uav-3", "--duration", "8", "--hosts", "1")
     with live_run(tmp_path, "three-uavs", *options) as run:

@@ -117,6 +117,7 @@ def test_two_rehearsed_phones_walk_among_twelve_virtual_vehicles(tmp_path: Path)
     assert 0 < float(last["medic"]["age"]) < 2
 
 
+@pytest.mark.long
 def test_bad_phones_are_followed_within_metres_and_retracked_the_same(tmp_path: Path) -> None:
     """As a lab would rehearse it: 40% lost, up to 1 s late, 3 m of noise."""
     where = ports()
@@ -244,6 +245,7 @@ def fixes_in(data: bytes) -> list[dict[str, float]]:
     return found
 
 
+@pytest.mark.long
 def test_a_browser_joins_walks_is_warned_cut_off_and_stopped(tmp_path: Path, browser: Any) -> None:
     """The whole way, with nothing made up but the place that the browser is told."""
     from playwright.sync_api import expect

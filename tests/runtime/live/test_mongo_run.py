@@ -59,6 +59,7 @@ def test_the_database_is_fed_while_the_run_goes(tmp_path: Path, server: Mongod) 
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
+@pytest.mark.long
 def test_a_database_killed_for_seconds_loses_and_doubles_nothing(
     tmp_path: Path, server: Mongod
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_database_away_for_a_minute_is_caught_up_with(tmp_path: Path, server: 
     assert_same(run.recording, told["database"])
 
 
+@pytest.mark.long
 def test_a_database_away_at_the_end_leaves_the_file_and_says_how_to_go_on(
     tmp_path: Path, server: Mongod
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_database_away_at_the_end_leaves_the_file_and_says_how_to_go_on(
     assert_same(spool, url)
 
 
+@pytest.mark.long
 def test_a_database_alone_leaves_no_file(tmp_path: Path, server: Mongod) -> None:
     url = server.url("runs")
     options = ("--record", url, "--duration", "2")
@@ -173,6 +176,7 @@ def test_fast_runs_into_a_database_beside_a_file_and_alone(tmp_path: Path, serve
     assert first["database"].split("=")[1] in wrong.stderr
 
 
+@pytest.mark.long
 def test_a_password_is_on_no_command_line_and_in_no_file(tmp_path: Path, server: Mongod) -> None:
     with server.client() as client:
         client["runs"].command("createUser", "user", pwd="s3cret", roles=["readWrite"])
@@ -193,6 +197,7 @@ def test_a_password_is_on_no_command_line_and_in_no_file(tmp_path: Path, server:
     assert_same(run.recording, url)
 
 
+@pytest.mark.long
 def test_a_recorder_by_itself_feeds_a_database(tmp_path: Path, server: Mongod) -> None:
     url = server.url("runs")
     file = tmp_path / "second.mcap"

@@ -76,6 +76,7 @@ def host_status(bus: Bus, name: str) -> dict:
     return next((h for h in ask(bus)["hosts"] if h["host"] == name), {})
 
 
+@pytest.mark.long
 def test_a_host_behind_a_bad_link_stays_in_the_run(tmp_path: Path, beside: list[Process]) -> None:
     """30% loss and 200 ± 100 ms of delay, each way. How soon things arrive is up to QUIC.
 

@@ -33,6 +33,7 @@ def ordered(run: LiveRun, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
+@pytest.mark.long
 def test_orders_hold_through_killed_hosts_and_a_killed_core(tmp_path: Path) -> None:
     path = tmp_path / "ordered.yaml"
     path.write_text(HEAD.replace("duration: 60", "duration: 600"))

@@ -66,6 +66,7 @@ def test_it_goes_around_a_car_that_is_only_in_its_scans(tmp_path: Path) -> None:
     assert closest(run.recording) > SIDE_BY_SIDE + ROOM
 
 
+@pytest.mark.long
 def test_with_its_layer_switched_off_it_drives_through(tmp_path: Path) -> None:
     with rehearsed(tmp_path, "--manual") as run:
         switch = ("inject", "--vehicle", "car1", "--switch", "off", "--core", run.address)
