@@ -26,7 +26,9 @@ def pages(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
-@pytest.mark.parametrize(("make", "figures"), [(ten, 10), (thousand, 8), (empty, 0)])
+@pytest.mark.parametrize(
+    ("make", "figures"), [(ten, 10), pytest.param(thousand, 8, marks=pytest.mark.long), (empty, 0)]
+)
 def test_a_report_is_a_page_a_pdf_and_pictures_of_what_there_is(
     tmp_path: Path, make: type[Findings], figures: int
 ) -> None:
@@ -44,6 +46,7 @@ def test_a_report_is_a_page_a_pdf_and_pictures_of_what_there_is(
     assert told[-1] == "writing report.html"
 
 
+@pytest.mark.long
 def test_two_recordings_have_one_figure_more(tmp_path: Path) -> None:
     written = write_report([ten(), ten()], tmp_path)
     assert len([path for path in written if path.suffix == ".png"]) == 11

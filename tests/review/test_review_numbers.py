@@ -58,7 +58,9 @@ def assert_as_by_plain_loops(path: Path, limit: float = 1.0) -> Findings:
     return found
 
 
-@pytest.mark.parametrize("scenario", ["three-uavs", "one-of-everything"])
+@pytest.mark.parametrize(
+    "scenario", ["three-uavs", pytest.param("one-of-everything", marks=pytest.mark.long)]
+)
 def test_a_fast_run(tmp_path: Path, scenario: str) -> None:
     run = build(load(scenario, ["time.duration=5"]))
     writer = open_recording(tmp_path / "a.mcap", run, STARTED, [])

@@ -130,6 +130,7 @@ def test_a_clock_that_runs_fast_or_slow_is_followed(ppm: int) -> None:
     assert report.uncertainty < MS
 
 
+@pytest.mark.long
 def test_no_drift_after_an_hour() -> None:
     net = Simulation("three-uavs", "time.duration=4000", "time.step=0.1", "time.tick=1")
     host = net.host("h", Clock(10**13), Way(15 * MS, 10 * MS, 0.05))

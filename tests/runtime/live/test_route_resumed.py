@@ -40,7 +40,15 @@ def visits(net: Simulation) -> list[int]:
 
 
 @pytest.mark.parametrize("carries", [CARRIES, MISSION], ids=["always", "in a mission"])
-@pytest.mark.parametrize("seconds", [6.0, 11.5, 18.0, 26.0])
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        6.0,
+        pytest.param(11.5, marks=pytest.mark.long),
+        18.0,
+        pytest.param(26.0, marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize(("laps", "wanted"), [(0, [0, 1, 2]), (1, [0, 1, 2, 0])])
 def test_no_point_is_gone_to_twice(
     tmp_path: Path, carries: str, seconds: float, laps: int, wanted: list[int]
