@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -273,6 +274,25 @@ def test_hulls_start_in_water_where_the_map_has_a_bed(folder: Path) -> None:
     ) in refusal(folder, boat)
     staged(folder, boat.replace("kind: surface", "kind: surface, model: {draught: 0.3}"))
     staged(folder, boat.replace("    bed: true\n", ""))
+
+
+def test_below_water_a_bed_is_a_lake_to_feet_and_wheels(folder: Path) -> None:
+    """West of x = 1 the map is below z 0, and of x = -2 too deep to wade."""
+    flooded = SCENARIO.replace("white: 51", "black: -3\n    white: 48\n    bed: true")
+    for kind in ("ground", "pedestrian"):
+        text = flooded.replace("kind: ground", f"kind: {kind}")
+        assert "'a' starts inside lake 'lake-1' at (-10.0, 0.0)" in refusal(
+            folder, text.replace("[0, 0]}", "[-10, 0]}")
+        )
+        staged(folder, text)
+    stage = staged(folder, flooded)
+    (lake,) = [o.ground for o in stage.terrain.obstacles if o.kind == "lake"]
+    x, y = np.meshgrid(np.arange(-29, 89), np.arange(-59, 19))
+    deep = heights_of(stage.terrain).at(x.ravel() + 0.0, y.ravel() + 0.0) < -0.3
+    in_it = shapely.contains_xy(lake, x.ravel(), y.ravel())
+    assert (deep == in_it).mean() > 0.98  # it ends at edges of cells
+    boat = flooded.replace("kind: ground", "kind: surface, model: {draught: 0.3}")
+    staged(folder, boat.replace("[0, 0]}", "[-10, 0]}"))
 
 
 def test_nobody_starts_in_a_building_of_the_map(folder: Path) -> None:

@@ -18,7 +18,7 @@ from movenv.terrain.geotiff import read_geotiff
 from movenv.terrain.height_map import HeightMap, Materials
 from movenv.terrain.map_image import GreyImage, MapFileError, read_image
 from movenv.terrain.resampling import Sampling, sampling_of
-from movenv.terrain.rises import Rise, find_rises
+from movenv.terrain.rises import Rise, find_rises, find_waters
 from movenv.terrain.soil import Soil
 from movenv.world.columns import U1
 from movenv.world.frames import Frame
@@ -49,7 +49,8 @@ def relief_of(
     found = _named(spec.file, (*WHERE, "file"), lambda: find_rises(read.relief))
     materials = _materials(spec, read, document, soils, usual)
     relief = replace(read.relief, materials=materials, steepest=found.steepest, has_bed=spec.bed)
-    return relief, found.rises
+    waters = find_waters(relief) if relief.has_bed else []
+    return relief, found.rises + waters
 
 
 def check_reach(relief: HeightMap, radius: float) -> None:

@@ -1,4 +1,4 @@
-"""What stands on a height map: buildings, walls, poles, made out by how they rise.
+"""What stands on a height map: buildings, walls, poles, made out by how they rise; and waters.
 
 Neighbouring cells belong together unless one is more than a step above the other: 1 m, or as much
 as a cell is wide where that is more, for what is less steep is a slope. A piece that rises out of
@@ -29,12 +29,14 @@ LARGE = 0.1
 """What covers this share of the map and reaches its edge is ground: a terrace."""
 MOST_PIECES = 500_000
 MOST_STANDING = 50_000
+WATER_LEVEL, WADED = 0.0, 0.3
+"""z of still water, and how deep it may be for feet and wheels, m."""
 BASELINE = 5.0
 """Slopes are measured over this length, so that kerbs are none, m."""
 
 
 class Rise(NamedTuple):
-    """Something that stands on a height map."""
+    """Something that stands on a height map, or water in it."""
 
     kind: str
     ground: Polygon
@@ -73,6 +75,15 @@ def find_rises(relief: HeightMap) -> Found:
         for ground, top, box in zip(grounds, tops[1:].tolist(), boxes, strict=True)
     ]
     return Found(rises, steepest)
+
+
+def find_waters(relief: HeightMap) -> list[Rise]:
+    """Where water stands above a map's bed, too deep to wade. Raises MapFileError for puddles."""
+    regions, count = scipy.ndimage.label(relief.heights < WATER_LEVEL - WADED)
+    if count > MOST_STANDING:
+        raise MapFileError(f"has {count:,} waters; {MOST_STANDING:,} are the most")
+    grounds = region_outlines(regions, relief) if count else []
+    return [Rise("lake", ground, WATER_LEVEL) for ground in grounds]
 
 
 def _pieces(heights: F4, step: float) -> tuple[Labels, int]:
