@@ -8,6 +8,7 @@ from movenv.runtime.fast import FastRun
 from movenv.scenario.build import build
 from movenv.scenario.load import load
 from movenv.terrain.features import Obstacle, Terrain
+from movenv.terrain.height_map import HeightMap
 from movenv.terrain.trespass import Trespass
 from movenv.world.kinds import Kind, Origin
 from movenv.world.messages import Health, Roster, VehicleStates
@@ -27,6 +28,22 @@ def at(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> VehicleStates:
     vehicles.x[:], vehicles.y[:], vehicles.z[:] = x, y, z
     vehicles.health[:] = Health.HEARD
     return vehicles
+
+
+def test_an_aircraft_in_a_hill_is_told_once_each_time() -> None:
+    """A ridge of 20 m, rising by one in one from x = 40 to 60; boats and cars are not asked."""
+    x = np.arange(0.0, 101.0, 5.0)
+    ridge = np.clip(20.0 - np.abs(x - 60.0), 0.0, None)
+    rows = np.ascontiguousarray(np.tile(ridge, (5, 1)), np.float32)
+    trespass = Trespass(Terrain(relief=HeightMap(0.0, 0.0, 5.0, rows)), roster(3))
+    told = []
+    for step in range(100):
+        told += [(vid, step, text) for vid, text in trespass.look(
+            at(np.full(3, float(step)), np.full(3, 10.0), np.full(3, 5.5))
+        )]  # fmt: skip
+    assert told == [(1, 46, "is inside the ground")]
+    assert not trespass.look(at(np.full(3, np.nan), np.zeros(3), np.zeros(3)))
+    assert trespass.look(at(np.full(3, 60.0), np.full(3, 10.0), np.full(3, 19.0)))
 
 
 @pytest.mark.parametrize("seed", range(5))

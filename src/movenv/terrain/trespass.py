@@ -6,11 +6,15 @@ import shapely
 from movenv.terrain.charts import grid_of
 from movenv.terrain.edge_grid import EdgeGrid
 from movenv.terrain.features import Obstacle, Terrain
+from movenv.terrain.heights import heights_of
 from movenv.terrain.walls import meets_any
 from movenv.world.columns import F8, Mask, Rows
 from movenv.world.kernel import kernel
 from movenv.world.kinds import Origin
 from movenv.world.messages import Health, Remark, Roster, VehicleStates
+
+GRAZED = 0.05
+"""Who is no deeper in the ground than this stands on it, m."""
 
 
 @kernel
@@ -22,11 +26,12 @@ def _cross(grid, before, now, found):  # type: ignore[no-untyped-def]
 
 
 class Trespass:
-    """Notices virtual vehicles that come into obstacles of a run."""
+    """Notices virtual vehicles that come into obstacles of a run, and aircraft into its ground."""
 
     def __init__(self, terrain: Terrain, roster: Roster) -> None:
         self._roster = roster
         self._kinds = [_Barriers(terrain, roster, k) for k in range(len(roster.kinds))]
+        self._ground = _Ground(terrain, roster)
         self._before: F8 = np.full((2, len(roster)), np.nan)
         self._inside: dict[int, str] = {}
         """By row, what those are inside of who have been told of."""
@@ -45,7 +50,31 @@ class Trespass:
                 self._inside.pop(row, None)
                 if into:
                     self._inside[row] = into
+        entered = self._roster.vids[self._ground.entered(now, vehicles.z)]
+        found += [Remark(vid, "is inside the ground") for vid in entered.tolist()]
         self._before = now
+        return found
+
+
+class _Ground:
+    """The ground, for what flies over a map of its heights."""
+
+    def __init__(self, terrain: Terrain, roster: Roster) -> None:
+        flies = np.array([kind.name == "aerial" for kind in roster.kinds], np.bool_)
+        mine = flies[roster.kind] & (roster.origin == Origin.VIRTUAL)
+        self._rows: Rows = np.flatnonzero(mine & (terrain.relief is not None))
+        self._heights = heights_of(terrain)
+        self._below: Mask = np.zeros(len(self._rows), np.bool_)
+        self._heights.at(np.zeros(0), np.zeros(0))  # compiled now, as below
+
+    def entered(self, now: F8, z: F8) -> Rows:
+        """The rows that have come into it since the last look."""
+        if not len(self._rows):
+            return self._rows
+        x, y = now[:, self._rows]
+        below: Mask = np.isfinite(x) & (z[self._rows] < self._heights.at(x, y) - GRAZED)
+        found: Rows = self._rows[below & ~self._below]
+        self._below = below
         return found
 
 
