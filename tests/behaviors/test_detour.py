@@ -12,6 +12,8 @@ from movenv.runtime.fast import updates
 from movenv.scenario.build import Stage, build
 from movenv.scenario.load import load
 
+pytestmark = pytest.mark.long
+
 RIVER = """
 terrain:
   features:
@@ -152,7 +154,6 @@ def columns(tmp_path: Path, text: str, hosts: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("ground", [RIVER, HOUSES, LAKE])
-@pytest.mark.long
 def test_hosts_make_no_difference(tmp_path: Path, ground: str) -> None:
     avoid = ", avoid: {method: constant_velocity}"
     text = company(ground, "[300, 40]", 30, avoid=avoid)

@@ -7,6 +7,8 @@ import shapely
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
 
+pytestmark = pytest.mark.long
+
 ICE = """
 time: {duration: 110}
 terrain:

@@ -9,6 +9,8 @@ import shapely
 from movenv.scenario.build import Stage
 from movenv.scenario.load import load
 
+pytestmark = pytest.mark.long
+
 STREET = """
 terrain:
   features:

@@ -30,6 +30,8 @@ from movenv.scenario.errors import ScenarioError
 from movenv.scenario.load import load
 from movenv.testing import Drive
 
+pytestmark = pytest.mark.long
+
 KINDS = """
 vehicles:
   - {name: car, kind: ground, start: {at: [0, 0]}, behaviors: {avoid: {method: reciprocal}}}

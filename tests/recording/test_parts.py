@@ -48,6 +48,7 @@ def test_names_of_parts(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_killed_recorder_goes_on_beside_what_it_left(tmp_path: Path, ticks: list[Update]) -> None:
     """kill -9, twice; everything written a second before is there, and told as one."""
     file = tmp_path / "live.mcap"

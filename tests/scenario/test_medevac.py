@@ -89,6 +89,7 @@ def test_the_steps_come_in_the_order_of_the_story() -> None:
     assert entered["ambulance", "wait"] < entered["medic", "board"]
 
 
+@pytest.mark.long
 def test_three_hosts_tell_the_same_story_to_the_byte() -> None:
     ends = []
     for hosts in (1, 3):

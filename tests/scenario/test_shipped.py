@@ -37,6 +37,7 @@ def test_it_runs_and_every_behavior_it_names_gets_its_turn(name: str) -> None:
         } - idle == driving
 
 
+@pytest.mark.long
 def test_everything_is_the_same_with_a_host_for_each_vehicle() -> None:
     """So that no group has vehicles on every host."""
     few = ["time.duration=8"]

@@ -19,7 +19,7 @@ from tests.web.serving import look, opened, served
 
 from movenv.world.run_state import RunState
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.long]
 
 VEHICLES = 10
 SELECTION = "window.movenv.fleetMap.selection"

@@ -19,7 +19,7 @@ from tests.web.synthetic import SyntheticFeed
 
 from movenv.world.run_state import RunState
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.long]
 
 VEHICLES = 8
 TILE = 512

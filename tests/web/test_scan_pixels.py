@@ -16,7 +16,7 @@ from tests.web.serving import look, opened, served, until
 from tests.web.synthetic import FRAME, SCENARIO, WALL, SyntheticFeed
 from tests.web.test_map_pixels import on_page, picture, stand_still
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.long]
 
 CELL = 8.0
 WALLS = np.array([[1, 1, 1, 1], [1, 0, 0, 1], [1, 0, 2, 0]])

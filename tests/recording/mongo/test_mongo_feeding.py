@@ -24,6 +24,8 @@ from ..continued import live, new_summary, next_part
 from .comparing import assert_same, brought, feeding
 from .mongod import Mongod
 
+pytestmark = pytest.mark.long
+
 MOVENV = [sys.executable, "-m", "movenv"]
 
 
@@ -146,7 +148,6 @@ def _kill(writer: RecordingWriter) -> None:
     writer.path.write_bytes(whole[:end])
 
 
-@pytest.mark.long
 def test_a_feeder_that_is_killed_again_and_again(tmp_path: Path, own_server: Mongod) -> None:
     file = record_made_up(tmp_path / "made.mcap", MadeUp(300), 0, 600, "run")
     url = own_server.url("db")

@@ -39,6 +39,8 @@ from ..continued import write
 from .comparing import assert_same, brought, contents
 from .mongod import Mongod
 
+pytestmark = pytest.mark.long
+
 
 def run_record(vehicles: int = 3, **more: Any) -> RunRecord:
     roster = RosterRecord(

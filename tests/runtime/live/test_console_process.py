@@ -55,6 +55,7 @@ def test_a_killed_console_comes_back_under_the_same_link(tmp_path: Path) -> None
     assert not answers(port)
 
 
+@pytest.mark.long
 def test_the_run_goes_on_without_a_console_that_fails(tmp_path: Path) -> None:
     """One whose port is taken as it starts again."""
     port = free_port()
