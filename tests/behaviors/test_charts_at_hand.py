@@ -69,6 +69,7 @@ def test_a_host_takes_the_charts_that_the_warm_up_drew(
     path.write_text(TEXT)
     stage = Stage(load(str(path)))
     warm_up(stage)
-    assert len(stage.terrain.drawn) == 4  # for cars, for drones, the roads and the soils
+    # For cars, for drones, the roads, the soils and the heights.
+    assert len(stage.terrain.drawn) == 5
     monkeypatch.setattr(guides, "draw", None)
     stage.host("h", np.arange(5))
