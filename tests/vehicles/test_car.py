@@ -21,6 +21,7 @@ from tests.vehicles.cars import (
 )
 
 from movenv.terrain.features import Hill, SoilPatch, Terrain
+from movenv.terrain.height_map import HeightMap
 from movenv.vehicles.car_builds import CAR_BUILDS
 from movenv.vehicles.car_columns import STATE, WHEELS
 from movenv.world.stride import Stride
@@ -265,6 +266,21 @@ def test_narrow_and_grippy_it_rolls_over_and_comes_to_rest(build: str) -> None:
     assert model.befallen() == []
     assert np.abs(seen[-1, 6:]).max() < 0.02
     assert state(model, "z")[0] > 0.4 * narrow
+
+
+def test_who_lies_on_its_uphill_side_has_rolled_over_and_who_stands_there_has_not() -> None:
+    """On a slope of 30° it leans by 60° from the vertical, on its side as flat as on a plain."""
+    rise = math.tan(math.radians(30.0)) * np.arange(-50.0, 51.0)
+    slope = HeightMap(-50.0, -50.0, 1.0, np.repeat(rise[None], 101, axis=0).astype("f4"))
+    model = cars([{"build": "truck"}] * 2, Terrain(relief=slope), {"yaw": 0.5 * math.pi})
+    assert model.befallen() == []
+    north = math.sqrt(0.5)
+    for row, lean in enumerate((60.0, -30.0)):  # its left side is the lower one
+        half = math.radians(0.5 * lean)
+        model.state[3:7, row] = north * np.array(
+            [math.cos(half), math.sin(half), math.sin(half), math.cos(half)]
+        )
+    assert model.befallen() == [(0, "has rolled over")]
 
 
 def test_a_car_moves_the_same_alone_and_in_company() -> None:

@@ -15,7 +15,7 @@ from movenv.terrain.features import NO_TERRAIN, Terrain
 from movenv.terrain.heights import heights_of
 from movenv.terrain.soil import soil_of
 from movenv.vehicles.car_body import derivative, observe
-from movenv.vehicles.car_columns import BUILD, FELT, GRIP, STATE
+from movenv.vehicles.car_columns import BUILD, FELT, GRIP, LONGEST_STEP, STATE, WHEELS
 from movenv.vehicles.car_complete import complete_car
 from movenv.vehicles.car_config import CarConfig
 from movenv.vehicles.car_driver import MOST_LEAD, hold
@@ -27,12 +27,11 @@ from movenv.world.model import COMMAND, MOTION, PEDALS, Model, stride
 from movenv.world.rk4_staged import Widths, rk4_staged
 from movenv.world.stride import Stride
 
-LONGEST_STEP = 1e-3
 STEPS_A_LOOK = 10
 """Grip under the wheels is looked up once in so many steps."""
 LEAST_GRIP = 0.01
 OVER = math.cos(math.radians(70))
-"""Whose upward axis leans further than that has rolled over."""
+"""Whose upward axis leans further than that from the ground's normal has rolled over."""
 U, Q, SOUGHT = (STATE.index(name) for name in ("u", "q", "sought"))
 SPEED_TO = COMMAND.index("speed")
 WIDTHS = Widths(
@@ -91,8 +90,10 @@ class Car(Model):
         stride(self._integrate, (self.state, told, self.parameters, self.motion), strides)
 
     def befallen(self) -> list[tuple[int, str]]:
-        _, qx, qy, _ = self.state[3:7]
-        over: Mask = 1.0 - 2.0 * (qx * qx + qy * qy) < OVER
+        upright = np.zeros((3, self.motion.shape[1]))
+        upright[2] = 1.0
+        leaning = _turned(self.state[3:7], upright) * self._heights.normals(*self.state[:2])
+        over: Mask = leaning.sum(axis=0) < OVER
         fallen, risen = np.flatnonzero(over & ~self._over), np.flatnonzero(self._over & ~over)
         self._over = over
         return [
@@ -152,6 +153,9 @@ class Car(Model):
         state |= zip(STATE[3:7], turn, strict=True)
         state["u"] = state["sought"] = start["speed"]
         state |= {name: start["speed"] / car["radius"] for name in STATE if name.startswith("spin")}
+        for wheel in WHEELS:
+            axle = "front" if wheel.startswith("f") else "rear"
+            state[f"pressed_{wheel}"] = car[f"free_{axle}"] - car["radius"]
         return np.array([state[name] for name in STATE])
 
 

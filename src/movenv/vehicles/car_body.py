@@ -10,8 +10,12 @@ s being the hub's travel. A tyre pushes along the ground's normal n with
 
     N = k_t (free radius - distance of the hub to the ground) - c_t (hub's speed along n),  N >= 0,
 
-and along the ground as `tyre` has it. What it does along and across acts on the body at the
-point of contact, what it does upward acts on the wheel.
+and along the ground as `tyre` has it. How far a tyre is pressed in grows no faster than hub and
+ground come nearer to each other: where the ground's tangent leaps, at the edge of a kerb, what the
+map says is reached little by little, and the spring gives back no more than was put into it.
+
+What a tyre does along and across acts on the body at the point of contact, what it does upward acts
+on the wheel.
 
 Brakes and rolling resistance are friction: up to their strength they take just the torque that
 leaves a wheel to come to rest within milliseconds, so a braked wheel stands quite still.
@@ -30,6 +34,10 @@ DENSITY = 1.225
 """Of air at sea level, kg/m³."""
 STILL = 2e-3
 """Time in which friction stops the rest of a wheel's spin, s."""
+YIELDING = 0.3
+"""Time in which a tyre is pressed in as far as the map says, s, where nothing pushed it there."""
+LEAVING = 2e-3
+"""The same where the map says that it is pressed in less."""
 UPRIGHTING = 10.0
 """How fast the quaternion's length returns to 1, 1/s."""
 
@@ -66,10 +74,10 @@ def _touch(hub, wheel, plane, s, turned, car):  # type: ignore[no-untyped-def]
     """What the ground does to a wheel, and that to its tread.
 
     Returns the force along the body's axes, the place of contact, the pull along the way, and the
-    rates of the tread's lag.
+    rates of the tread's lag and of how far the tyre is pressed in.
     """
     x, y, free, sine, cosine, camber, grip = hub
-    travel, rise, spin, stretch, lean = wheel
+    travel, rise, spin, stretch, lean, pressed = wheel
     nx, ny, nz, offset = plane
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
     # The ground's normal along the body's axes; place and velocity of the hub.
@@ -83,10 +91,12 @@ def _touch(hub, wheel, plane, s, turned, car):  # type: ignore[no-untyped-def]
     # Forward and left along the ground; the axle is (-sine, cosine, 0).
     tilt = b * cosine - a * sine
     level = math.sqrt(max(1.0 - tilt * tilt, 1e-6))
-    squeeze = free - car.radius * (1.0 - level) - away
+    behind = free - away - pressed
+    pressed_rate = approach + behind / (YIELDING if behind > 0.0 else LEAVING)
+    squeeze = pressed - car.radius * (1.0 - level)
     push = max(car.tyre_spring * squeeze + car.tyre_damper * approach, 0.0)
     # A wheel that came through a wall is not lifted to the roof behind it.
-    load = push if 0.0 < squeeze < 2.0 * car.radius else 0.0
+    load = push if squeeze > 0.0 and free - away < 2.0 * car.radius else 0.0
     tx, ty, tz = cosine * c / level, sine * c / level, -(cosine * a + sine * b) / level
     lx, ly, lz = b * tz - c * ty, c * tx - a * tz, a * ty - b * tx
     # The body's own point at the contact, which the spin does not move.
@@ -101,7 +111,7 @@ def _touch(hub, wheel, plane, s, turned, car):  # type: ignore[no-untyped-def]
     fx = load * a + along * tx + across * lx
     fy = load * b + along * ty + across * ly
     fz = load * c + along * tz + across * lz
-    return fx, fy, fz, at_x, at_y, at_z, along, stretch_rate, lean_rate
+    return fx, fy, fz, at_x, at_y, at_z, along, stretch_rate, lean_rate, pressed_rate
 
 
 @inline
@@ -111,25 +121,25 @@ def touches(s, car, turned):  # type: ignore[no-untyped-def]
     return (
         _touch(
             (car.front, car.half_front, car.free_front, ls, lc, -car.camber_front, car.grip_fl),
-            (s.travel_fl, s.rise_fl, s.spin_fl, s.stretch_fl, s.lean_fl),
+            (s.travel_fl, s.rise_fl, s.spin_fl, s.stretch_fl, s.lean_fl, s.pressed_fl),
             (car.nx_fl, car.ny_fl, car.nz_fl, car.offset_fl),
             *(s, turned, car),
         ),
         _touch(
             (car.front, -car.half_front, car.free_front, rs, rc, car.camber_front, car.grip_fr),
-            (s.travel_fr, s.rise_fr, s.spin_fr, s.stretch_fr, s.lean_fr),
+            (s.travel_fr, s.rise_fr, s.spin_fr, s.stretch_fr, s.lean_fr, s.pressed_fr),
             (car.nx_fr, car.ny_fr, car.nz_fr, car.offset_fr),
             *(s, turned, car),
         ),
         _touch(
             (-car.rear, car.half_rear, car.free_rear, 0.0, 1.0, -car.camber_rear, car.grip_rl),
-            (s.travel_rl, s.rise_rl, s.spin_rl, s.stretch_rl, s.lean_rl),
+            (s.travel_rl, s.rise_rl, s.spin_rl, s.stretch_rl, s.lean_rl, s.pressed_rl),
             (car.nx_rl, car.ny_rl, car.nz_rl, car.offset_rl),
             *(s, turned, car),
         ),
         _touch(
             (-car.rear, -car.half_rear, car.free_rear, 0.0, 1.0, car.camber_rear, car.grip_rr),
-            (s.travel_rr, s.rise_rr, s.spin_rr, s.stretch_rr, s.lean_rr),
+            (s.travel_rr, s.rise_rr, s.spin_rr, s.stretch_rr, s.lean_rr, s.pressed_rr),
             (car.nx_rr, car.ny_rr, car.nz_rr, car.offset_rr),
             *(s, turned, car),
         ),
@@ -238,6 +248,7 @@ def derivative(state, inputs, parameters):  # type: ignore[no-untyped-def]
         spun_rr / car.wheel_inertia - q_rate,
         *(fl[7], fr[7], rl[7], rr[7]),
         *(fl[8], fr[8], rl[8], rr[8]),
+        *(fl[9], fr[9], rl[9], rr[9]),
         *(steer_rate, sought_rate, trim_rate),
     )
 

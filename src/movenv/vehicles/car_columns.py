@@ -6,6 +6,8 @@ left and up from the centre of gravity of the sprung mass.
 
 from movenv.world.lanes import named
 
+LONGEST_STEP = 1e-3
+"""Of a car, s."""
 WHEELS = ("fl", "fr", "rl", "rr")
 
 
@@ -23,6 +25,7 @@ STATE = (
     *_each("spin"),  # of a wheel, rad/s
     *_each("stretch"),  # how far the tread lags behind along its way, m
     *_each("lean"),  # and to the left, m
+    *_each("pressed"),  # how far a tyre was pressed in, m; negative while it is in the air
     "steer",  # mean angle of the front wheels, rad
     "sought",  # speed that the driver seeks by now, m/s
     "trim",  # force that the driver found to be missing, N

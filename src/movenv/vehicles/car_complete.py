@@ -3,10 +3,13 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from movenv.vehicles.car_body import G
 from movenv.vehicles.car_builds import CAR_BUILDS, USUAL
 from movenv.vehicles.car_config import CarConfig, Pacejka
 from movenv.vehicles.tyre import FASTEST_EASE
+from movenv.world.columns import F8
 
 STOP = 10.0
 """A stop is so many times as stiff as the stiffer spring."""
@@ -14,10 +17,15 @@ TYRE_DAMPING = 0.05
 """Of a wheel on its tyre, share of what would keep it from swinging."""
 THINNEST = 0.02
 """The least inertia of a body over its mass and the square of its extent."""
+MOST_SQUEEZE = 0.33
+"""How far a tyre may be pressed in at rest, over its radius."""
+LIGHTEST_SPIN = 0.05
+"""The least inertia of a wheel over its mass and the square of its radius; a disc has a half."""
 WIDEST_TRACK = 1.3
 """The most from wheel to wheel, over the body's width."""
-STIFFEST_WHEEL = 1800.0
-"""Fastest swing of a wheel between its springs, rad/s, and most damping for its mass, 1/s."""
+STIFFEST = 1800.0
+"""Fastest swing on the springs, rad/s, and most damping for what is moved, 1/s."""
+AXLES = ("front", "front", "rear", "rear")
 
 
 def complete_car(config: CarConfig) -> dict[str, float]:
@@ -99,6 +107,7 @@ def _refuse(whole: dict[str, float]) -> None:
         if found:
             raise ValueError(f"{words}: {_sizes(whole)}")
     _refuse_thin(whole)
+    _refuse_wheels(whole)
     if whole["speed"] > whole["max_speed"]:
         raise ValueError(f"speed {whole['speed']:g} is above max_speed {whole['max_speed']:g}")
     if whole["max_speed"] > FASTEST_EASE * whole["relaxation"]:
@@ -110,7 +119,7 @@ def _refuse(whole: dict[str, float]) -> None:
 
 
 def _refuse_thin(whole: dict[str, float]) -> None:
-    """A body whose mass is all in its middle, and wheels far beside it."""
+    """A body whose mass is all in its middle."""
     for axis, across in (("x", "body_width"), ("y", "body_length"), ("z", "body_length")):
         least = THINNEST * whole["sprung"] * whole[across] ** 2
         if whole[f"inertia_{axis}"] < least:
@@ -119,12 +128,29 @@ def _refuse_thin(whole: dict[str, float]) -> None:
                 f"{whole['sprung']:.4g} kg in a body of {whole[across]:g} m: give at least "
                 f"{least:.3g}"
             )
+
+
+def _refuse_wheels(whole: dict[str, float]) -> None:
+    """Wheels beside the body, without inertia, or on tyres that do not bear it."""
     for axle in ("front", "rear"):
         track = 2.0 * whole[f"half_{axle}"]
         if track > WIDEST_TRACK * whole["body_width"]:
             raise ValueError(
                 f"track_{axle} of {track:g} m has wheels far beside a body of "
                 f"{whole['body_width']:g} m"
+            )
+        squeeze = whole[f"free_{axle}"] - whole["radius"]
+        if squeeze > MOST_SQUEEZE * whole["radius"]:
+            least = whole["tyre_spring"] * squeeze / (MOST_SQUEEZE * whole["radius"])
+            raise ValueError(
+                f"the {axle} tyres do not bear the car: a tyre_spring of {whole['tyre_spring']:g} "
+                f"N/m is pressed in by {squeeze:.3g} m at rest; give at least {least:.3g}"
+            )
+        least = LIGHTEST_SPIN * whole[f"wheel_{axle}"] * whole["radius"] ** 2
+        if whole["wheel_inertia"] < least:
+            raise ValueError(
+                f"wheel_inertia of {whole['wheel_inertia']:g} kg m² is too little for wheels of "
+                f"{whole[f'wheel_{axle}']:g} kg: give at least {least:.3g}"
             )
 
 
@@ -134,17 +160,48 @@ def _sizes(whole: dict[str, float]) -> str:
 
 
 def _refuse_stiff(whole: dict[str, float]) -> None:
-    """Wheels that a step of 1 ms cannot follow."""
-    for axle in ("front", "rear"):
+    """Wheels or a body that a step of 1 ms cannot follow."""
+    yields = _hub_yields(whole)
+    for axle, wheel in (("front", 0), ("rear", 2)):
         mass = whole[f"wheel_{axle}"]
         springs = whole[f"spring_{axle}"] + whole["tyre_spring"] + whole["stop"]
         swing = math.sqrt((springs + 2.0 * whole[f"bar_{axle}"]) / mass)
         damping = (whole[f"damper_{axle}"] + whole["tyre_damper"]) / mass
-        if max(swing, damping) > STIFFEST_WHEEL:
+        if max(swing, damping) > STIFFEST:
             raise ValueError(
                 f"the {axle} wheels of {mass:g} kg are too light for springs of {springs:.4g} N/m "
                 f"and a damper of {whole[f'damper_{axle}']:g} N s/m"
             )
+        yields[wheel : wheel + 2] += np.eye(4)[wheel : wheel + 2] / mass
+    stiffness = [whole[f"spring_{axle}"] + whole["stop"] for axle in AXLES]
+    swing = math.sqrt(_fastest(yields, stiffness))
+    damping = _fastest(yields, [whole[f"damper_{axle}"] for axle in AXLES])
+    if max(swing, damping) > STIFFEST:
+        raise ValueError(
+            f"the body of {whole['sprung']:.4g} kg, with inertia_x {whole['inertia_x']:.4g} and "
+            f"inertia_y {whole['inertia_y']:.4g} kg m², is too light for its springs and dampers: "
+            f"it would swing faster than a step of 1 ms can follow"
+        )
+
+
+def _hub_yields(whole: dict[str, float]) -> F8:
+    """How much the body rises over each wheel for a push over each other one, 1/kg."""
+    ahead = np.array([whole["front"]] * 2 + [-whole["rear"]] * 2)
+    left = (
+        np.array([1, -1, 0, 0]) * whole["half_front"] + np.array([0, 0, 1, -1]) * whole["half_rear"]
+    )
+    pitch, roll = (
+        np.outer(ahead, ahead) / whole["inertia_y"],
+        np.outer(left, left) / whole["inertia_x"],
+    )
+    yields: F8 = 1.0 / whole["sprung"] + pitch + roll
+    return yields
+
+
+def _fastest(yields: F8, strengths: list[float]) -> float:
+    """The greatest rate with which springs or dampers of that strength at the wheels act."""
+    root = np.sqrt(strengths)
+    return float(np.linalg.eigvalsh(root[:, None] * yields * root)[-1])
 
 
 def _abilities(whole: dict[str, Any]) -> dict[str, float]:

@@ -69,7 +69,7 @@ class CarConfig(ModelConfig):
         None, ge=0, le=0.5, description="share of friction lost at twice the usual load"
     )
     camber_stiffness: float | None = Field(
-        None, ge=-5, le=5, description="side force over load for each rad that a wheel leans to it"
+        None, ge=-2, le=2, description="side force over load for each rad that a wheel leans to it"
     )
     camber_front: float | None = Field(
         None, ge=-5, le=5, description="lean inward for each m of travel, rad/m"

@@ -3,14 +3,15 @@
 The body is a box. Each of its corners that is below the ground, and each place of the bumper that
 goes first, is pushed out by a spring and a damper, and held by friction while it slides. One that
 broke through a wall is far below the roof behind it: it is held where it is, and not lifted. That
-force is worked out once a step.
+force is worked out once a step, place by place: each finds the body as those before it leave it at
+the end of the step, so that together they never push it back harder than it came.
 """
 
 import math
 
 from movenv.terrain.relief import surface
 from movenv.vehicles.car_body import G, axes
-from movenv.vehicles.car_columns import as_build, as_state
+from movenv.vehicles.car_columns import LONGEST_STEP, as_build, as_state
 from movenv.world.kernel import inline
 
 SINKING = 0.02
@@ -19,6 +20,8 @@ SCRAPING = 0.5
 """Friction of the body on the ground."""
 SLIDING_SPEED = 0.1
 """Below it, m/s, that friction is in proportion to the speed."""
+SLOWEST = 1e-9
+"""Below it nothing slides, m/s."""
 HARSHNESS = 4.0
 """Damper of a corner over √(stiffness · mass): a wall stops a car within its own width."""
 FINEST = 20.0
@@ -57,9 +60,44 @@ def feel(state, parameters, relief):  # type: ignore[no-untyped-def]
 
 
 @inline
+def _yields(along, place, car):  # type: ignore[no-untyped-def]
+    """How much faster a place moves along a direction for a push there, m/s for each N s."""
+    a, b, c = along
+    x, y, z = place
+    roll, pitch, yaw = y * c - z * b, z * a - x * c, x * b - y * a
+    straight = (a * a + b * b) / car.mass + c * c / car.sprung
+    turning = roll * roll / car.inertia_x + pitch * pitch / car.inertia_y
+    return straight + turning + yaw * yaw / car.inertia_z
+
+
+@inline
+def _push(depth, normal, place, velocity, car):  # type: ignore[no-untyped-def]
+    """What a place of the body is pushed with that moves so, along the body's axes.
+
+    No damper or friction is stronger than what stops the place within the step.
+    """
+    a, b, c = normal
+    along, aside, up = velocity
+    stiffness = car.mass * G / SINKING
+    damper = HARSHNESS * math.sqrt(stiffness * car.mass)
+    buried = depth > BURIED
+    out = a * along + b * aside + c * up
+    damping = min(damper, 1.0 / (LONGEST_STEP * _yields(normal, place, car)))
+    load = 0.0 if buried else max(stiffness * depth - damping * out, 0.0)
+    out = 0.0 if buried else out
+    along, aside, up = along - out * a, aside - out * b, up - out * c
+    sliding = max(math.sqrt(along * along + aside * aside + up * up), SLOWEST)
+    yields = _yields((along / sliding, aside / sliding, up / sliding), place, car)
+    most = damper / max(1.0, damper * LONGEST_STEP * yields)
+    rub = most if buried else min(SCRAPING * load / max(sliding, SLIDING_SPEED), most)
+    return load * a - rub * along, load * b - rub * aside, load * c - rub * up
+
+
+@inline
 def _blow(s, car, turned, relief):  # type: ignore[no-untyped-def]
     """Force and moment from the corners of the body, along its own axes."""
     fx = fy = fz = roll = pitch = yaw = 0.0
+    u, v, w, p, q, r = s.u, s.v, s.w, s.p, s.q, s.r
     xx, xy, xz, yx, yy, yz, zx, zy, zz = turned
     middle = 0.5 * (car.front - car.rear)
     # The bumper that goes first is felt all along: no post slips between its corners. What it
@@ -81,21 +119,14 @@ def _blow(s, car, turned, relief):  # type: ignore[no-untyped-def]
             b = nx * yx + ny * yy + nz * yz
             c = nx * zx + ny * zy + nz * zz
             z = z if point >= 0 else 0.0
-            u, v, w = s.u + s.q * z - s.r * y, s.v + s.r * x - s.p * z, s.w + s.p * y - s.q * x
-            out = a * u + b * v + c * w
-            stiffness = car.mass * G / SINKING
-            damping = HARSHNESS * math.sqrt(stiffness * car.mass)
-            buried = depth > BURIED
-            load = 0.0 if buried else max(stiffness * depth - damping * out, 0.0)
-            out = 0.0 if buried else out
-            u, v, w = u - out * a, v - out * b, w - out * c
-            sliding = math.sqrt(u * u + v * v + w * w)
-            # No stronger than a step can follow.
-            rub = min(SCRAPING * load / max(sliding, SLIDING_SPEED), damping)
-            rub = damping if buried else rub
-            push_x, push_y, push_z = load * a - rub * u, load * b - rub * v, load * c - rub * w
+            velocity = (u + q * z - r * y, v + r * x - p * z, w + p * y - q * x)
+            push_x, push_y, push_z = _push(depth, (a, b, c), (x, y, z), velocity, car)
+            by_x, by_y = y * push_z - z * push_y, z * push_x - x * push_z
+            by_z = x * push_y - y * push_x
             fx, fy, fz = fx + push_x, fy + push_y, fz + push_z
-            roll += y * push_z - z * push_y
-            pitch += z * push_x - x * push_z
-            yaw += x * push_y - y * push_x
+            roll, pitch, yaw = roll + by_x, pitch + by_y, yaw + by_z
+            u, v = u + LONGEST_STEP * push_x / car.mass, v + LONGEST_STEP * push_y / car.mass
+            w, p = w + LONGEST_STEP * push_z / car.sprung, p + LONGEST_STEP * by_x / car.inertia_x
+            q += LONGEST_STEP * by_y / car.inertia_y
+            r += LONGEST_STEP * by_z / car.inertia_z
     return fx, fy, fz, roll, pitch, yaw

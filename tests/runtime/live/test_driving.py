@@ -178,7 +178,7 @@ def test_a_car_is_driven_let_go_and_told_of(run: LiveRun) -> None:
     assert told[-2:] == [
         "car: Ann, a person, is at the wheel",
         "car: Ann lets go of the wheel, it does as before",
-    ]
+    ], told
     stood = [(w.steer, w.throttle, w.brake, w.gear) for w in wheels if w.sequence]
     assert list(dict.fromkeys(stood)) == [(0, 1, 0, 1), (0.5, 0.2, 0, 1), (0, 0, 1, 1)]
     assert {w.vid for w in wheels} == {1}
