@@ -146,3 +146,15 @@ def test_a_host_started_again_brakes_from_its_first_tick(net: Simulation) -> Non
     assert back.live.wheels == [(CAR, ticket)]
     net.run(0.5)
     assert speed(net) < before
+
+
+def test_who_let_go_before_the_host_came_to_a_new_core_has_let_go(net: Simulation) -> None:
+    """The host brings the wheels it knew: also one that its driver has not any more."""
+    ticket = taken(net)
+    driven_on(net, ticket)
+    net.restart_core(net.kill_core())
+    assert isinstance(ask(net, ticket=ticket), WheelGiven)
+    net.live.release_wheel(WheelRelease("car", "Ann", ticket))
+    net.run(5)
+    assert holders(net) == []
+    assert isinstance(ask(net, "Bob"), WheelGiven)
