@@ -470,6 +470,12 @@ KEYS_OF_THE_BUS: dict[str, Said] = {
         (),
         "every tick of a vehicle that is driven",
     ),
+    bus.RECORDS_AGAIN: (
+        "a recorder asks",
+        wire.RecordsAgain,
+        (wire.KeptRecords, wire.Refusal),
+        "when a number is missing among what came",
+    ),
     bus.RUN: ("anybody asks", None, (wire.RunInfo,), "as it connects"),
     bus.AROUND: (
         "an injection layer asks",

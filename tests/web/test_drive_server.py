@@ -117,14 +117,33 @@ def test_who_has_lost_the_wheel_is_told_why(client: httpx.Client, feed: Syntheti
 
 @pytest.mark.parametrize(
     "said", ["", "{", "[]", '{"fly": 1}', '{"turn": [1]}', '{"turn": [0, 0, 0, 1.5, 0]}',
-             '{"take": 5}', '{"camera": null, "release": 3}'],
+             '{"turn": [null, 0, 0, 1, 0]}', '{"take": 5}', '{"camera": null, "release": 3}',
+             b"", b"\xff\xfe\x00"],
 )  # fmt: skip
-def test_nonsense_is_refused_and_the_driver_stays(client: httpx.Client, said: str) -> None:
+def test_nonsense_is_refused_in_words_and_the_driver_stays(
+    client: httpx.Client, said: str | bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     with driving(client, handed_out(client)) as socket:
         socket.send(said)
-        assert heard(socket, "refused")
+        assert heard(socket, "refused") == driving_module.MISUNDERSTOOD
         say(socket, take="Ann", camera="nowhere")
         assert heard(socket, "taken") is True
+    assert not caplog.records, "a traceback on the operator's terminal"
+
+
+@pytest.mark.parametrize("path", ["drive", "feed"])
+@pytest.mark.parametrize("greeting", ["", "[1]", '{"token": 5}', b"", b"\xff\xfe\x00"])
+def test_who_greets_with_nonsense_is_a_stranger(
+    client: httpx.Client, path: str, greeting: str | bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    address = str(client.base_url).replace("http", "ws")
+    with connect(f"{address}/api/{path}") as socket:
+        socket.send(greeting)
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(timeout=10)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4401
+    assert not caplog.records
 
 
 def test_a_driver_may_look_and_nothing_else(client: httpx.Client) -> None:

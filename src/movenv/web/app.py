@@ -24,6 +24,7 @@ from movenv.web.digest import Digest
 from movenv.web.drive_links import DriveLinks
 from movenv.web.driving import Driving
 from movenv.web.feed import Feed, FeedRefused, Operations, Source
+from movenv.web.hearing import said
 from movenv.web.layers import Layers
 from movenv.web.messages import (
     Distances,
@@ -309,8 +310,8 @@ class Console:
     async def _introduced(self, socket: WebSocket) -> str:
         """The token that a browser shows; '' for none."""
         try:
-            text = await asyncio.wait_for(socket.receive_text(), TOKEN_WITHIN)
-            return msgspec.json.decode(text, type=dict[str, str])["token"]
+            greeting = await asyncio.wait_for(said(socket), TOKEN_WITHIN)
+            return msgspec.json.decode(greeting, type=dict[str, str])["token"]
         except (TimeoutError, msgspec.MsgspecError, KeyError):
             return ""
 

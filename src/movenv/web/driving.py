@@ -16,6 +16,7 @@ from movenv.runtime.errors import RunFailed, WrongInput
 from movenv.runtime.live.wheel_wire import Dashboard
 from movenv.web.drive_links import DriveLinks
 from movenv.web.feed import FeedRefused, SteeringWheel, Wheels
+from movenv.web.hearing import said
 from movenv.web.messages import DriveLink
 from movenv.world.messages import Roster
 from movenv.world.model import MOTION
@@ -26,8 +27,10 @@ FASTEST = 0.008
 """Turns that come faster than this, s, are not passed on: no wheel is turned so often."""
 LATEST = 8
 """Pictures and words that may wait for a driver; more is of the past."""
-
-
+MISUNDERSTOOD = (
+    "not understood: a drive page says take and a name, turn and five numbers (steer, throttle, "
+    "brake, gear -1, 0 or 1, pitch), camera and its name, or release; reload the page"
+)
 GONE_AFTER = 1.0
 """Who has said nothing for so long, s, gives way to another driver; a page turns all the time."""
 Gear = Annotated[int, msgspec.Meta(ge=-1, le=1)]
@@ -164,10 +167,12 @@ class Cockpit:
     async def _listen(self) -> None:
         with contextlib.suppress(WebSocketDisconnect):
             while True:
+                message = await said(self._socket)
                 try:
-                    wish = msgspec.json.decode(await self._socket.receive_text(), type=Wish)
-                    await self._heed(wish)
-                except (msgspec.MsgspecError, FeedRefused) as error:
+                    await self._heed(msgspec.json.decode(message, type=Wish))
+                except msgspec.MsgspecError:
+                    self._tell({"refused": MISUNDERSTOOD})
+                except FeedRefused as error:
                     self._tell({"refused": str(error)})
 
     async def _heed(self, wish: Wish) -> None:

@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from movenv.web.digest import Digest
 from movenv.web.feed import FeedRefused, Moment, News, Source
 from movenv.web.frame import FrameMaker
+from movenv.web.hearing import said
 from movenv.world.columns import U4
 
 WINDOW = 2
@@ -71,12 +72,9 @@ class Viewer:
 
     async def _listen(self) -> None:
         while True:
-            message = await self._socket.receive()
-            if message["type"] != "websocket.receive":
-                return
+            wish = await said(self._socket)
             try:
-                said = message.get("text") or message.get("bytes") or b""
-                self._heed(msgspec.json.decode(said, type=Wish))
+                self._heed(msgspec.json.decode(wish, type=Wish))
             except (msgspec.MsgspecError, FeedRefused) as error:
                 await self._say({"refused": str(error)})
 

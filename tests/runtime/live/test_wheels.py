@@ -43,7 +43,7 @@ def taken(net: Simulation) -> int:
     return given.ticket
 
 
-def driven_on(net: Simulation, ticket: int, seconds: int = 1) -> None:
+def driven_on(net: Simulation, ticket: int, seconds: int = 1, throttle: float = 0.3) -> None:
     """Ann holds the throttle, and her program asks for the wheel again every second."""
     for moment in range(seconds * 10):
         if moment % 10 == 0:
@@ -51,7 +51,7 @@ def driven_on(net: Simulation, ticket: int, seconds: int = 1) -> None:
         host = net.hosts["h1"]
         assert host.live is not None
         sequence = net.now // 1000
-        host.live.turned(CAR, Turn(ticket, sequence, 0.0, 0.3, 0.0), host.now)
+        host.live.turned(CAR, Turn(ticket, sequence, 0.0, throttle, 0.0), host.now)
         net.run(0.1)
 
 
@@ -146,3 +146,49 @@ def test_a_host_started_again_brakes_from_its_first_tick(net: Simulation) -> Non
     assert back.live.wheels == [(CAR, ticket)]
     net.run(0.5)
     assert speed(net) < before
+
+
+def test_who_let_go_before_the_host_came_to_a_new_core_has_let_go(net: Simulation) -> None:
+    """The host brings the wheels it knew: also one that its driver has not any more."""
+    ticket = taken(net)
+    driven_on(net, ticket)
+    net.restart_core(net.kill_core())
+    assert isinstance(ask(net, ticket=ticket), WheelGiven)
+    net.live.release_wheel(WheelRelease("car", "Ann", ticket))
+    net.run(5)
+    assert holders(net) == []
+    assert isinstance(ask(net, "Bob"), WheelGiven)
+
+
+def started_again(net: Simulation) -> None:
+    net.kill("h1")
+    net.run(0.5)
+    back = net.host("h1", Clock())
+    net.run_until(lambda: back.live is not None, 2)
+
+
+def test_nobody_drives_off_because_a_host_was_started_again(net: Simulation) -> None:
+    """The driver, a person or a program, holds the throttle all the time."""
+    ticket = taken(net)
+    driven_on(net, ticket, seconds=3)
+    started_again(net)
+    driven_on(net, ticket, seconds=10)
+    assert speed(net) == 0
+    shown = net.hosts["h1"].live.dashboards[-1]
+    assert shown.sequence > 0, "the driver is heard"
+    assert shown.wheel[:3] == (0.0, 0.0, 1.0)
+    driven_on(net, ticket, seconds=1, throttle=0.0)
+    driven_on(net, ticket, seconds=3)
+    assert speed(net) > 1
+
+
+def test_who_takes_the_wheel_from_a_host_that_was_started_again_drives_at_once(
+    net: Simulation,
+) -> None:
+    ticket = taken(net)
+    driven_on(net, ticket)
+    started_again(net)
+    chief = ask(net, "chief", authority=200)
+    assert isinstance(chief, WheelGiven)
+    driven_on(net, chief.ticket, seconds=3)
+    assert speed(net) > 1

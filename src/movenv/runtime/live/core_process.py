@@ -58,6 +58,7 @@ from movenv.runtime.live.wire import (
     Marked,
     Message,
     OrderMessage,
+    RecordsAgain,
     Refusal,
     ReportMessage,
     printable,
@@ -115,6 +116,7 @@ class CoreProcess:
         bus.answer(WHEEL_RELEASE, self._on_wheel_release)
         bus.answer(keys.STATUS, self._on_status)
         bus.answer(keys.RUN, self._on_run)
+        bus.answer(keys.RECORDS_AGAIN, self._on_records_again)
         bus.answer(keys.AROUND, self._on_around)
         bus.watch_alive(keys.alive_key("*"), self._on_host)
         bus.watch_alive(keys.recorder_key("*"), self._on_recorder)
@@ -286,6 +288,13 @@ class CoreProcess:
         with self._lock:
             beacon = self._live.beacon
         return wire.RunInfo(beacon, self._source, self._record).encoded()
+
+    def _on_records_again(self, data: bytes) -> bytes:
+        try:
+            return self._stream.again(wire.decode(RecordsAgain, data)).encoded()
+        except Garbled as error:
+            self._live.seats.refuse("garbled")
+            return Refusal(str(error)).encoded()
 
     def _on_around(self, data: bytes) -> bytes:
         now = time.monotonic_ns()

@@ -70,8 +70,7 @@ class LiveHost:
         self._finds = Finds.empty()
         self._inboxes: deque[Inbox] = deque(maxlen=UNREAD)
         self._orders = HostOrders()
-        self._wheels = HostWheels()
-        self._wheels.told(joined.wheels)
+        self._wheels = HostWheels(joined.wheels)
         self.dashboards: list[Dashboard] = []
         """What drivers of our vehicles are shown after the latest tick; another list after each."""
         self._told_tick = 0

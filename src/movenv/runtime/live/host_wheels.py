@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from movenv.runtime.live.clock import SECOND
@@ -23,6 +24,13 @@ class Seat:
     turn: Turn = AT_REST
     heard_at: int = 0
     """When the driver was; 0 for never."""
+    held_back: bool = False
+    """Whether it stays braked until its driver was off the throttle once."""
+
+    def heed(self, turn: Turn, now: int) -> None:
+        self.held_back &= turn.throttle > 0.0
+        braked = msgspec.structs.replace(AT_REST, ticket=turn.ticket, sequence=turn.sequence)
+        self.turn, self.heard_at = braked if self.held_back else turn, now
 
     def silence(self, now: int) -> float:
         return (now - self.heard_at) / SECOND if self.heard_at else math.inf
@@ -31,8 +39,10 @@ class Seat:
 class HostWheels:
     """The wheels of a host's vehicles that are not free."""
 
-    def __init__(self) -> None:
-        self._seats: dict[int, Seat] = {}
+    def __init__(self, found: Iterable[tuple[int, int]]) -> None:
+        """`found`: those that were taken before this host was here. Their drivers may hold the
+        throttle still, and nobody drives off by a restart."""
+        self._seats = {vid: Seat(ticket, held_back=True) for vid, ticket in found}
         self.refused = 0
         """Turns of those who have no wheel here."""
 
@@ -58,7 +68,7 @@ class HostWheels:
         if seat is None or not seat.ticket or turn.ticket != seat.ticket:
             self.refused += 1
         elif turn.sequence > seat.turn.sequence:
-            seat.turn, seat.heard_at = turn, now
+            seat.heed(turn, now)
 
     def table(self, now: int) -> Wheels:
         """How they stand."""

@@ -2,6 +2,7 @@
 
 import queue
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from movenv.runtime.live import bus as keys
 from movenv.runtime.live import wire
 from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.run_info import run_info
-from movenv.runtime.live.wire import Garbled, Records
+from movenv.runtime.live.wire import Garbled, KeptRecords, Records, RecordsAgain
 from movenv.world.run_state import RunState
 
 NAME_PATIENCE = 5.0
@@ -40,10 +41,7 @@ class RecordProcess:
         """Until STOP. Raises RecordingError when the disk refuses."""
         summary: tuple[float, bytes] | None = None
         try:
-            while True:
-                message = self._incoming.get()
-                if not self._is_news(message):
-                    continue
+            for message in self._news():
                 for topic, t, data in message.items:
                     if topic == SUMMARY:
                         summary = t, data
@@ -66,16 +64,40 @@ class RecordProcess:
         except ValueError:  # not what a Core says
             self.garbled += 1
 
-    def _is_news(self, message: Records) -> bool:
-        """Whether it is to be recorded, and is not here already."""
-        if message.run != self._run or not message.keep:
-            return False
-        if message.sequence == 0 and message.core != self._core:
-            self._core, self._sequence = message.core, 0  # from here on all comes in order
-        if message.core != self._core or message.sequence <= self._sequence:
-            return False
+    def _news(self) -> Iterator[Records]:
+        """What is to be recorded, each message once and in order."""
+        while True:
+            message = self._incoming.get()
+            if message.run != self._run or not message.keep:
+                continue
+            if message.core != self._core:
+                self._core, self._sequence = message.core, 0
+            if message.sequence > self._sequence:
+                while message.sequence > self._sequence + 1 and (missed := self._again(message)):
+                    yield from map(self._next, missed)
+                yield self._next(message)
+
+    def _again(self, later: Records) -> list[Records]:
+        """What was said before that and has not come, as far as the Core keeps it.
+
+        A link that breaks is made anew by itself, and tells nobody what it lost.
+        """
+        asked = RecordsAgain(self._core, self._sequence, later.sequence)
+        try:
+            answer = wire.decode(
+                KeptRecords, self._bus.ask(keys.RECORDS_AGAIN, asked.encoded(), timeout=5)
+            )
+            return [wire.decode(Records, data) for data in answer.messages]
+        except (BusError, Garbled):
+            return []
+
+    def _next(self, message: Records) -> Records:
+        missing = message.sequence - self._sequence - 1
+        if missing and self._sequence:  # before the first of a Core nobody was here to miss it
+            told = f"{missing} messages of the Core never came and are not in the recording"
+            print(told, flush=True)
         self._sequence = message.sequence
-        return True
+        return message
 
     def _on_records(self, _key: str, data: bytes) -> None:
         try:

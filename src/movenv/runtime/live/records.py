@@ -1,7 +1,8 @@
 """The stream of records from the Core to whoever writes them down or watches.
 
 What happens while no recorder is there is kept for it, and so is what a recorder that was killed
-may have had in its hands: a new one is given both, and the reader counts each tick once.
+may have had in its hands: a new one is given both, and the reader counts each tick once. A recorder
+whose link broke for a moment asks for what it has missed.
 """
 
 import queue
@@ -26,13 +27,15 @@ from movenv.recording.layouts import (
 )
 from movenv.recording.order_record import OrderRecord
 from movenv.recording.wheel_record import WheelRecord
-from movenv.runtime.live.wire import Records
+from movenv.runtime.live.wire import KeptRecords, Records, RecordsAgain
 from movenv.world.core import Update
 
 IN_HAND = 3.0
 """A recorder has everything on disk after this, s."""
 KEPT_BYTES = 256 * 1024 * 1024
 """The most that is kept for a recorder that is not there."""
+AT_ONCE = 8 * 1024 * 1024
+"""Bytes that go into one answer to a recorder that missed something, or little more."""
 WAITING = 600
 """Ticks that may wait to be sent before some are given up, and that is told."""
 
@@ -72,7 +75,8 @@ class RecordStream:
         self._run, self._core, self._send = run, core, send
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self._sequence = 0
-        self._kept: deque[tuple[float, bytes]] = deque()
+        self._kept: deque[tuple[float, int, bytes]] = deque()
+        self._keeping = threading.Lock()
         self._kept_bytes = 0
         self._recorders = 0
         self._thread = threading.Thread(target=self._work, name="records", daemon=True)
@@ -104,12 +108,22 @@ class RecordStream:
 
         def change() -> None:
             if count > self._recorders:
-                self._try_to_send(self._message([], 0, keep=True).encoded())  # here it begins
-                for _, data in self._kept:
+                for _, _, data in self._kept:
                     self._try_to_send(data)
             self._recorders = count
 
         self._jobs.put(change)
+
+    def again(self, missed: RecordsAgain) -> KeptRecords:
+        """What a recorder has missed, as far as it is kept. Thread-safe."""
+        found: list[bytes] = []
+        left = AT_ONCE if missed.core == self._core else 0
+        with self._keeping:
+            for _, number, data in self._kept:
+                if missed.after < number < missed.before and left > 0:
+                    found.append(data)
+                    left -= len(data)
+        return KeptRecords(found)
 
     def close(self) -> None:
         """Send what waits, then end."""
@@ -132,13 +146,12 @@ class RecordStream:
     def _publish(self, items: list[Item], keep: bool) -> None:
         self._sequence += keep
         now = time.monotonic()
-        data = self._message(items, self._sequence, keep).encoded()
+        at = time.monotonic_ns()
+        data = Records(self._run, self._core, self._sequence, keep, at, items).encoded()
         if keep:
-            self._remember(now, data)
+            with self._keeping:
+                self._remember(now, data)
         self._try_to_send(data)
-
-    def _message(self, items: list[Item], sequence: int, keep: bool) -> Records:
-        return Records(self._run, self._core, sequence, keep, time.monotonic_ns(), items)
 
     def _try_to_send(self, data: bytes) -> None:
         try:
@@ -147,11 +160,11 @@ class RecordStream:
             self.given_up += 1
 
     def _remember(self, now: float, data: bytes) -> None:
-        self._kept.append((now, data))
+        self._kept.append((now, self._sequence, data))
         self._kept_bytes += len(data)
         while self._kept:
             too_old = self._recorders and self._kept[0][0] < now - IN_HAND
             if not too_old and self._kept_bytes <= KEPT_BYTES:
                 break
             self.given_up += not too_old
-            self._kept_bytes -= len(self._kept.popleft()[1])
+            self._kept_bytes -= len(self._kept.popleft()[2])

@@ -96,10 +96,13 @@ class Wheels:
         return ""
 
     def keep(self, brought: list[tuple[int, int]], vids: U4, now: int) -> None:
-        """What a host of these vehicles knows of wheels; one it had braked stays so."""
+        """What a host of these vehicles knows of wheels; one it had braked stays so.
+
+        It may not know yet that one was let go.
+        """
         own = self._drivable.intersection(vids.tolist()).difference(self._held)
         for vid, ticket in brought:
-            if vid in own:
+            if vid in own and ticket not in self._ended:
                 until = now + LEASE
                 self._held[vid] = Held("its driver", False, MOST_AUTHORITY, ticket, until, False)
 

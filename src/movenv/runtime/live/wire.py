@@ -356,14 +356,34 @@ class Records(Message):
     run: str
     core: str
     sequence: int
-    """Counts what is to be recorded. To a new recorder what was kept is sent again with the same
-    numbers, after an empty message of number 0: there it begins."""
+    """Counts what is to be recorded, from 1 for each Core. To a new recorder what was kept is sent
+    again with the same numbers."""
     keep: bool
     """Whether it belongs into the recording, or only tells watchers where everyone stands."""
     sent: int
     """On the Core's clock, ns."""
     items: list[tuple[str, float, bytes]]
     """Topic, simulated time, data."""
+
+
+class RecordsAgain(Message):
+    """Recorder → Core: what you said between two messages has not come."""
+
+    kind: ClassVar[int] = 16
+
+    core: str
+    after: int
+    before: int
+    """The numbers of the two; `after` is 0 where none came before."""
+
+
+class KeptRecords(Message):
+    """Core → recorder: what of it is kept yet, in order; perhaps not all at once."""
+
+    kind: ClassVar[int] = 17
+
+    messages: list[bytes]
+    """Each is a `Records`."""
 
 
 class RunInfo(Message):
