@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from movenv.gateways.fix import Unreadable
 from movenv.gateways.jaus import judp, reference
 from movenv.gateways.jaus.codec import Heard, JausDecoder, encode
 from movenv.gateways.jaus.component import Component
+from movenv.gateways.jaus.control import NOBODY
+from movenv.gateways.jaus.messages import SetEmergency
 from movenv.gateways.jaus.packet import Address, Packet
 from movenv.gateways.jaus.peers import Peers
 from movenv.gateways.jaus.saying import Said
@@ -94,7 +97,7 @@ class JausGateway:
         """Datagrams that were no JAUS, or for nobody here."""
         self._lock = threading.Lock()
         self._over = threading.Event()
-        self._peers = Peers()
+        self._peers = Peers(self._needs)
         self._sequence = 0
         self._seen: dict[str, tuple[float, float, float]] = {}
         """By vehicle: run time, yaw and yaw rate when it was last seen."""
@@ -147,23 +150,36 @@ class JausGateway:
             self.refused[str(reason)] += 1
             return
         for heard in found:
-            with self._lock:
-                admitted = self._peers.admit(heard.packet.source, sender, time.monotonic())
-            if admitted:
-                self._pass_on(heard, sender)
-            else:
-                self.refused["other address"] += 1
+            self._pass_on(heard, sender)
 
     def _pass_on(self, heard: Heard, sender: str) -> None:
         meant = [desk for desk in self._desks.values() if desk.component.is_meant(heard)]
-        if not meant:
+        if not meant:  # who speaks to nobody here need not be remembered
             self.refused["for nobody here"] += 1
+            return
+        with self._lock:
+            why_not = self._peers.admit(heard.packet.source, sender, time.monotonic())
+        if why_not:
+            self._not_believed(heard, meant, why_not)
+            return
         framing = judp if heard.dialect is Dialect.SAE else reference
         for desk in meant:
             done = desk.component.acknowledged(heard)
             for data in framing.encode(done) if done is not None else []:
                 self._listener.send(data, sender, self.port)
             desk.hear(heard)
+
+    def _needs(self, who: Address) -> bool:
+        return any(component.needs(who) for component in self.components.values())
+
+    def _not_believed(self, heard: Heard, meant: list[Desk], why_not: str) -> None:
+        """Also a stranger may stop a vehicle; but as nobody, who is neither answered nor alive."""
+        if not isinstance(heard.said, SetEmergency):
+            self.refused[why_not] += 1
+            return
+        stop = replace(heard, packet=replace(heard.packet, source=NOBODY))
+        for desk in meant:
+            desk.hear(stop)
 
     def _on_beacon(self, _key: str, data: bytes) -> None:
         with contextlib.suppress(Garbled):  # another comes soon

@@ -58,6 +58,12 @@ class Component:
         to, dialect = heard.packet.destination, heard.dialect
         return self.address.fits(dialect) and self.address.is_among(to, dialect)
 
+    def needs(self, who: Address) -> bool:
+        """Whether somebody is in control, or wants reports; asked from another thread too."""
+        controller = self.control.controller
+        in_control = controller is not None and controller.address == who
+        return in_control or self.reporting.serves(who)
+
     def signature(self, dialect: Dialect) -> Address:
         """As which it speaks: instances begin with 1, where there are any."""
         return self.address._replace(instance=1 if dialect is Dialect.REFERENCE else 0)

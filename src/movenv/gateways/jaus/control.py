@@ -11,6 +11,8 @@ from movenv.gateways.jaus.saying import Answer, Asker, Said
 from movenv.gateways.jaus.scaled import Dialect
 
 NOBODY = Address(0, 0, 0)
+"""In place of who is in control where nobody is, and of who stops a vehicle and is not believed to
+be who he says."""
 MOST_AUTHORITY = 255
 INSIST_EVERY = 1.0
 """How often the wheel is asked for in an emergency while it is not ours, s."""
@@ -152,7 +154,7 @@ class Control:
             return True
         if self._held is not None and self._held > authority:
             self._let_go(braked=True)  # nobody is given a wheel that another has with more
-        if why := self._wheel.take(f"JAUS {who.address}", authority):
+        if why := self._wheel.take(_called(who), authority):
             self._refused[f"no wheel: {why}"] += 1
             return False
         self._held = authority
@@ -233,7 +235,7 @@ class Control:
             self._refused["cannot be driven, nor stopped"] += 1
         else:
             if self.status != m.Status.EMERGENCY:
-                self.news.append(f"JAUS {who.address} stops it: emergency")
+                self.news.append(f"{_called(who)} stops it: emergency")
             self._enter(m.Status.EMERGENCY)
             self._stopped_by, self._tried_at = who, now
             self._hold(who, MOST_AUTHORITY)
@@ -255,7 +257,7 @@ class Control:
         return []
 
     def _clear(self, who: Asker) -> None:
-        self.news.append(f"JAUS {who.address} clears the emergency")
+        self.news.append(f"{_called(who)} clears the emergency")
         self._enter(m.Status.STANDBY)
 
     def set_wrench(self, asked: m.SetWrenchEffort, who: Asker, _now: float) -> Answer:
@@ -274,6 +276,12 @@ class Control:
 
 def _rejected(controller: Controller) -> Said:
     return Said(controller.address, controller.dialect, m.RejectControl(m.Rejected.RELEASED))
+
+
+def _called(who: Asker) -> str:
+    return (
+        "a JAUS component that is not believed" if who.address == NOBODY else f"JAUS {who.address}"
+    )
 
 
 def _share(percent: float) -> float:

@@ -44,6 +44,10 @@ class Reporting:
         """Somebody spoke, of whatever: what was asked for is still wanted."""
         self._requests.heard(who, now)
 
+    def serves(self, who: Address) -> bool:
+        """Whether somebody wants reports."""
+        return who in self._requests
+
     def due(self, now: float) -> list[Said]:
         """What is to be told without being asked again."""
         seen, self._seen = self._seen, False
