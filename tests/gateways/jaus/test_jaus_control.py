@@ -8,7 +8,7 @@ from tests.gateways.jaus.played import ANN, BOB, BRAKED, CAR, TIMEOUT, Played, h
 from movenv.gateways.fix import NothingInIt, Unreadable
 from movenv.gateways.jaus import messages as m
 from movenv.gateways.jaus.codec import Heard
-from movenv.gateways.jaus.message import Message
+from movenv.gateways.jaus.message import Message, decode_message, encode_message
 from movenv.gateways.jaus.packet import Acknowledge, Address, Packet
 from movenv.gateways.jaus.saying import Said
 from movenv.gateways.jaus.scaled import Dialect
@@ -194,6 +194,22 @@ def test_it_stands_until_the_first_effort_which_need_not_tell_of_the_brake() -> 
     assert car.wheel.turns[-1] == BRAKED
     car.say(m.SetWrenchEffort(propulsive_x=30.0))
     assert car.wheel.turns[-1] == (0.0, 0.3, 0.0, 1)
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+def test_as_near_to_zero_as_it_can_be_told_is_zero(dialect: Dialect) -> None:
+    """In 16 bits from -100% to 100% no count is just 0."""
+    car = ready(dialect)
+    for count in (0x7FFF, 0x8000):
+        effort = m.SetWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0)
+        data = bytearray(encode_message(effort, dialect))
+        if dialect is SAE:
+            data[4:8] = 2 * count.to_bytes(2, "little")
+        said = decode_message(bytes(data), dialect)
+        car.say(said, dialect=dialect)
+        assert car.wheel.turns[-1] == (0.0, 0.0, 0.0, 1)
+    car.say(m.SetWrenchEffort(propulsive_x=-0.01, propulsive_yaw=0.01), dialect=dialect)
+    assert car.wheel.turns[-1] == pytest.approx((-1e-4, 1e-4, 0.0, -1))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ be who he says."""
 MOST_AUTHORITY = 255
 INSIST_EVERY = 1.0
 """How often the wheel is asked for in an emergency while it is not ours, s."""
+LEAST = 2.0 / 65_535
+"""One count. As near to zero as it can be told is zero: of SAE's 16 bits no count is just 0."""
 AT_REST = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=100.0)
 """Until the first effort that a controller sets."""
 NO_EFFORT = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=0.0)
@@ -120,6 +122,7 @@ class Control:
         pull, yaw, brake = (
             _share(effort.propulsive_x), _share(effort.propulsive_yaw), _share(effort.resistive_x),
         )  # fmt: skip
+        pull, yaw = (share if abs(share) > LEAST else 0.0 for share in (pull, yaw))
         # Yaw counts to the right; to pull backwards is to drive in reverse.
         self._wheel.turn(-yaw, abs(pull), brake, -1 if pull < 0 else 1)
 
