@@ -45,7 +45,7 @@ def jaus(
     timeout: Annotated[
         float,
         typer.Option(min=0.1, max=60, help="A controller that is silent for so long is lost, s."),
-    ] = 1.0,
+    ] = 2.0,  # so that one heartbeat a second is enough
     core: CoreOption = DEFAULT_CORE,
     keys: KeysOption = None,
 ) -> None:

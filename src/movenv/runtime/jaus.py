@@ -8,6 +8,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from movenv.gateways.fix import Unreadable
 from movenv.gateways.jaus import judp, reference
 from movenv.gateways.jaus.codec import Heard, JausDecoder, encode
 from movenv.gateways.jaus.component import Component
+from movenv.gateways.jaus.control import NOBODY
+from movenv.gateways.jaus.messages import SetEmergency
 from movenv.gateways.jaus.packet import Address, Packet
 from movenv.gateways.jaus.peers import Peers
 from movenv.gateways.jaus.saying import Said
@@ -33,11 +37,26 @@ from movenv.runtime.live.bus import Bus, BusError
 from movenv.runtime.live.wheel_wire import Dashboard
 from movenv.runtime.live.wire import Beacon, Garbled, Mark, Records
 from movenv.world.frames import Frame, heading_deg, inertial_to_body
-from movenv.world.messages import Roster, VehicleStates
+from movenv.world.kinds import Origin
+from movenv.world.messages import Health, Roster, VehicleStates
 from movenv.world.model import MOTION
 from movenv.world.run_state import RunState
 
 NOTE_PATIENCE = 2.0
+VELOCITY = {"x": "vx", "y": "vy", "z": "vz"}
+"""Of each place how it changes."""
+ANEW = 10.0
+"""A vehicle that was seen so much earlier than before lives in a run that began anew, s."""
+
+
+class Seen(NamedTuple):
+    """A sight of a vehicle."""
+
+    t: float
+    """Run time."""
+    yaw: float
+    rate: float
+    lost: bool
 
 
 class BusWheel:
@@ -94,10 +113,12 @@ class JausGateway:
         """Datagrams that were no JAUS, or for nobody here."""
         self._lock = threading.Lock()
         self._over = threading.Event()
-        self._peers = Peers()
+        self._peers = Peers(self._needs)
         self._sequence = 0
-        self._seen: dict[str, tuple[float, float, float]] = {}
-        """By vehicle: run time, yaw and yaw rate when it was last seen."""
+        self._seen: dict[str, Seen] = {}
+        """By vehicle: when it was last seen."""
+        self._second = 1.0
+        """How long a second of the run takes, s."""
         self.components = {
             name: self._component(bus, name, address, timeout) for name, address in vehicles.items()
         }
@@ -147,17 +168,18 @@ class JausGateway:
             self.refused[str(reason)] += 1
             return
         for heard in found:
-            with self._lock:
-                admitted = self._peers.admit(heard.packet.source, sender, time.monotonic())
-            if admitted:
-                self._pass_on(heard, sender)
-            else:
-                self.refused["other address"] += 1
+            self._pass_on(heard, sender)
 
     def _pass_on(self, heard: Heard, sender: str) -> None:
         meant = [desk for desk in self._desks.values() if desk.component.is_meant(heard)]
-        if not meant:
+        if not meant:  # who speaks to nobody here need not be remembered
             self.refused["for nobody here"] += 1
+            return
+        with self._lock:
+            why_not = self._peers.admit(heard.packet.source, sender, time.monotonic())
+        if why_not:
+            self._not_believed(heard, meant, why_not)
+            return
         framing = judp if heard.dialect is Dialect.SAE else reference
         for desk in meant:
             done = desk.component.acknowledged(heard)
@@ -165,10 +187,26 @@ class JausGateway:
                 self._listener.send(data, sender, self.port)
             desk.hear(heard)
 
+    def _needs(self, who: Address) -> bool:
+        return any(component.needs(who) for component in self.components.values())
+
+    def _not_believed(self, heard: Heard, meant: list[Desk], why_not: str) -> None:
+        """Also a stranger may stop a vehicle; but as nobody, who is neither answered nor alive."""
+        if not isinstance(heard.said, SetEmergency):
+            self.refused[why_not] += 1
+            return
+        stop = replace(heard, packet=replace(heard.packet, source=NOBODY))
+        for desk in meant:
+            desk.hear(stop)
+
     def _on_beacon(self, _key: str, data: bytes) -> None:
         with contextlib.suppress(Garbled):  # another comes soon
             beacon = wire.decode(Beacon, data)
-            if beacon.run == self._run and beacon.run_state == RunState.STOP:
+            if beacon.run != self._run:
+                return
+            if beacon.pace:
+                self._second = beacon.pace * 1e-9 / self._tick
+            if beacon.run_state == RunState.STOP:
                 self.stop()
 
     def _on_records(self, _key: str, data: bytes) -> None:
@@ -184,21 +222,53 @@ class JausGateway:
             self.refused["garbled records"] += 1
             return
         for name, row in self._rows.items():
-            self._see(name, numbers["t"], numbers["utc"], _motion(vehicles, row))
+            self._on_state(name, row, numbers, vehicles)
 
-    def _see(self, name: str, t: float, utc: float, motion: dict[str, float]) -> None:
-        """A vehicle, by the word of its host or of the Core, whoever is the first."""
+    def _on_state(
+        self, name: str, row: int, numbers: Mapping[str, float], vehicles: VehicleStates
+    ) -> None:
+        motion, age, rate = _motion(vehicles, row), float(vehicles.age[row]), None
+        lost = bool(vehicles.health[row] != Health.HEARD)
+        if not lost:  # the Core carried it on since it was seen
+            for place, velocity in VELOCITY.items():
+                motion[place] -= motion[velocity] * age
+        if not lost and numbers["state"] != RunState.GO:
+            rate = math.nan
+            if self._roster.origin[row] == Origin.VIRTUAL:  # it is kept, to go on with
+                motion |= dict.fromkeys(VELOCITY.values(), 0.0)
+                rate = 0.0
+        t, utc = numbers["t"] - age, numbers["utc"] - age * self._second
+        self._see(name, t, utc, motion, lost, rate)
+
+    def _see(
+        self,
+        name: str,
+        t: float,
+        utc: float,
+        motion: dict[str, float],
+        lost: bool = False,
+        rate: float | None = None,
+    ) -> None:
+        """A vehicle, by the word of its host or of the Core, whoever is the first. With a yaw
+        `rate` time went on, although that of the run did not."""
         if not math.isfinite(motion["x"] + motion["y"] + motion["z"]):
             return
         with self._lock:
             before = self._seen.get(name)
-            if before is not None and before[0] - self._tick < t <= before[0]:
-                return
-            rate = _rate(before, t, motion["yaw"])
-            self._seen[name] = t, motion["yaw"], rate
-        self._desks[name].see(self._sight(utc, motion, rate))
+            if rate is None:
+                if before is not None and not self._is_new(before, t, lost):
+                    return
+                rate = _rate(before, t, motion["yaw"])
+            self._seen[name] = Seen(t, motion["yaw"], rate, lost)
+        self._desks[name].see(self._sight(utc, motion, rate, lost))
 
-    def _sight(self, utc: float, motion: dict[str, float], rate: float) -> Sight:
+    def _is_new(self, before: Seen, t: float, lost: bool) -> bool:
+        margin = 0.1 * self._tick  # ages are told in single precision
+        if t > before.t + (margin if lost == before.lost else -margin):
+            return True
+        return not lost and t < before.t - ANEW
+
+    def _sight(self, utc: float, motion: dict[str, float], rate: float, lost: bool) -> Sight:
         x, y, z = motion["x"], motion["y"], motion["z"]
         lat, lon, convergence = self._frame.columns_to_geodetic(np.array([x]), np.array([y]))
         attitude = motion["yaw"], motion["pitch"], motion["roll"]
@@ -208,7 +278,7 @@ class JausGateway:
         yaw, pitch, roll = attitude
         return Sight(
             utc, float(lat[0]), float(lon[0]), z + self._frame.alt, heading, x, y, z,
-            yaw, pitch, roll, forward, left, up, rate,
+            yaw, pitch, roll, forward, left, up, rate, lost,
         )  # fmt: skip
 
     # --- what goes
@@ -236,10 +306,10 @@ def _motion(vehicles: VehicleStates, row: int) -> dict[str, float]:
     return {name: float(getattr(vehicles, name)[row]) for name in MOTION}
 
 
-def _rate(before: tuple[float, float, float] | None, t: float, yaw: float) -> float:
+def _rate(before: Seen | None, t: float, yaw: float) -> float:
     """How fast it turns, by the two last sights; as before where no time has passed."""
-    if before is None or t < before[0]:
+    if before is None or t < before.t:
         return math.nan
-    if t == before[0]:
-        return before[2]
-    return math.remainder(yaw - before[1], math.tau) / (t - before[0])
+    if t == before.t:
+        return before.rate
+    return math.remainder(yaw - before.yaw, math.tau) / (t - before.t)

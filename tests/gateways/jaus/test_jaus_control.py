@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from tests.gateways.jaus.played import ANN, BOB, BRAKED, TIMEOUT, Played
+from tests.gateways.jaus.played import ANN, BOB, BRAKED, CAR, TIMEOUT, Played, heard
 
+from movenv.gateways.fix import NothingInIt, Unreadable
 from movenv.gateways.jaus import messages as m
-from movenv.gateways.jaus.message import Message
-from movenv.gateways.jaus.packet import Address
+from movenv.gateways.jaus.codec import Heard
+from movenv.gateways.jaus.message import Message, decode_message, encode_message
+from movenv.gateways.jaus.packet import Acknowledge, Address, Packet
 from movenv.gateways.jaus.saying import Said
 from movenv.gateways.jaus.scaled import Dialect
 
@@ -194,6 +196,22 @@ def test_it_stands_until_the_first_effort_which_need_not_tell_of_the_brake() -> 
     assert car.wheel.turns[-1] == (0.0, 0.3, 0.0, 1)
 
 
+@pytest.mark.parametrize("dialect", Dialect)
+def test_as_near_to_zero_as_it_can_be_told_is_zero(dialect: Dialect) -> None:
+    """In 16 bits from -100% to 100% no count is just 0."""
+    car = ready(dialect)
+    for count in (0x7FFF, 0x8000):
+        effort = m.SetWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0)
+        data = bytearray(encode_message(effort, dialect))
+        if dialect is SAE:
+            data[4:8] = 2 * count.to_bytes(2, "little")
+        said = decode_message(bytes(data), dialect)
+        car.say(said, dialect=dialect)
+        assert car.wheel.turns[-1] == (0.0, 0.0, 0.0, 1)
+    car.say(m.SetWrenchEffort(propulsive_x=-0.01, propulsive_yaw=0.01), dialect=dialect)
+    assert car.wheel.turns[-1] == pytest.approx((-1e-4, 1e-4, 0.0, -1))
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -236,6 +254,32 @@ def test_a_controller_that_falls_silent_is_lost_and_told(dialect: Dialect) -> No
     assert car.later(10.0) == []
     car.say(FULL, dialect=dialect)
     assert car.refused == {"controller lost": 1, "not in control": 1}
+
+
+LIVES: dict[str, Heard] = {
+    "a code that is not known": Heard(SAE, Packet(CAR, ANN, b""), NothingInIt("another message")),
+    "a report": heard(m.ReportHeartbeatPulse()),
+    "acknowledged": heard(m.QueryStatus(), acknowledge=Acknowledge.DONE),
+    "refused": heard(m.QueryStatus(), acknowledge=Acknowledge.REFUSED),
+}
+
+
+@pytest.mark.parametrize("word", LIVES.values(), ids=list(LIVES))
+def test_any_sound_word_is_a_sign_of_life(word: Heard) -> None:
+    car = ready()
+    for _ in range(3):
+        car.now += TIMEOUT * 0.9
+        car.component.hear(word, car.now)
+        assert car.component.due(car.now) == []
+    assert car.control.status == Status.READY
+
+
+def test_broken_words_and_those_of_another_are_no_sign_of_life() -> None:
+    car = ready()
+    car.now += TIMEOUT * 0.9
+    car.component.hear(Heard(SAE, Packet(CAR, ANN, b""), Unreadable("cut off")), car.now)
+    car.component.hear(heard(m.ReportHeartbeatPulse(), BOB), car.now)
+    assert car.later(TIMEOUT * 0.2) == [Said(ANN, SAE, m.RejectControl())]
 
 
 def test_who_lets_go_leaves_it_to_itself() -> None:

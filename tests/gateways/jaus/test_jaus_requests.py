@@ -9,9 +9,11 @@ from movenv.gateways.jaus import messages as m
 from movenv.gateways.jaus import subscriptions as s
 from movenv.gateways.jaus.message import Message, decode_message, encode_message
 from movenv.gateways.jaus.packet import Address
+from movenv.gateways.jaus.reporting import UNSEEN
 from movenv.gateways.jaus.requests import MOST, SILENT
 from movenv.gateways.jaus.saying import Said
 from movenv.gateways.jaus.scaled import Dialect
+from movenv.gateways.jaus.stamp import stamp_at
 
 SAE, REFERENCE = Dialect.SAE, Dialect.REFERENCE
 POSE = encode_message(m.QueryGlobalPose(), SAE)
@@ -43,6 +45,12 @@ def seen() -> Played:
     car = Played()
     car.see()
     return car
+
+
+def opened(said: Said) -> Message:
+    """The report in an event."""
+    assert isinstance(said.message, s.Event)
+    return decode_message(said.message.report, SAE)
 
 
 def times_told(car: Played, steps: list[float]) -> list[float]:
@@ -125,6 +133,21 @@ def test_nothing_is_told_of_a_vehicle_that_was_not_seen_but_its_status() -> None
     assert car.later(1.0) == []
     confirmed(car, periodic(5.0, STATUS))
     assert len(car.later(1.0)) == 1
+
+
+def test_who_is_not_seen_for_long_has_failed_and_where_it_was_is_still_told() -> None:
+    car = seen()
+    confirmed(car, on_change(STATUS))
+    confirmed(car, on_change(encode_message(m.QueryVelocityState(), SAE)))
+    assert len(car.later(UNSEEN * 0.9)) == 2
+    status, velocity = (opened(said) for said in car.later(UNSEEN * 1.1))
+    assert status == m.ReportStatus(m.Status.FAILURE)
+    assert repr(velocity) == repr(m.ReportVelocityState(time=stamp_at(SIGHT.utc)))
+    pose = car.answer(m.QueryGlobalPose())
+    assert isinstance(pose, m.ReportGlobalPose)
+    assert (pose.latitude, pose.time) == (SIGHT.lat, stamp_at(SIGHT.utc))
+    car.see()
+    assert opened(car.later(0.0)[0]) == m.ReportStatus(m.Status.STANDBY)
 
 
 def test_an_event_is_updated_and_cancelled_by_whose_it_is() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from movenv.gateways.fix import Unreadable
+from movenv.gateways.fix import NothingInIt, Unreadable
 from movenv.gateways.jaus import messages as m
 from movenv.gateways.jaus import subscriptions as s
 from movenv.gateways.jaus.codec import Heard
@@ -24,7 +24,7 @@ class Component:
     """One vehicle. Every message is answered, obeyed, or counted in `refused`, by reason."""
 
     def __init__(
-        self, address: Address, name: str, wheel: Wheel | None, tick: float, timeout: float = 1.0
+        self, address: Address, name: str, wheel: Wheel | None, tick: float, timeout: float = 2.0
     ) -> None:
         """`wheel` is None for one that cannot be driven. `tick` is how often it is seen anew, s;
         a controller that is silent for `timeout` s is lost."""
@@ -58,6 +58,12 @@ class Component:
         to, dialect = heard.packet.destination, heard.dialect
         return self.address.fits(dialect) and self.address.is_among(to, dialect)
 
+    def needs(self, who: Address) -> bool:
+        """Whether somebody is in control, or wants reports; asked from another thread too."""
+        controller = self.control.controller
+        in_control = controller is not None and controller.address == who
+        return in_control or self.reporting.serves(who)
+
     def signature(self, dialect: Dialect) -> Address:
         """As which it speaks: instances begin with 1, where there are any."""
         return self.address._replace(instance=1 if dialect is Dialect.REFERENCE else 0)
@@ -74,13 +80,15 @@ class Component:
     def hear(self, heard: Heard, now: float) -> list[Said]:
         """What to say to what was heard."""
         who = Asker(heard.packet.source, heard.dialect)
+        # What is sound is a sign of life, even where it says nothing to us.
+        if isinstance(heard.said, NothingInIt) or not isinstance(heard.said, Unreadable):
+            self.control.heard(who.address, now)
+            self.reporting.heard(who.address, now)
         if heard.packet.acknowledge in (Acknowledge.DONE, Acknowledge.REFUSED):
             return []
         if isinstance(heard.said, Unreadable):
             self.refused[str(heard.said)] += 1
             return []
-        self.control.heard(who.address, now)
-        self.reporting.heard(who.address, now)
         answer = self._answers.get(type(heard.said))
         if answer is None:
             self.refused["not for a vehicle"] += 1

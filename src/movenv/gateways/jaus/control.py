@@ -11,9 +11,13 @@ from movenv.gateways.jaus.saying import Answer, Asker, Said
 from movenv.gateways.jaus.scaled import Dialect
 
 NOBODY = Address(0, 0, 0)
+"""In place of who is in control where nobody is, and of who stops a vehicle and is not believed to
+be who he says."""
 MOST_AUTHORITY = 255
 INSIST_EVERY = 1.0
 """How often the wheel is asked for in an emergency while it is not ours, s."""
+LEAST = 2.0 / 65_535
+"""One count. As near to zero as it can be told is zero: of SAE's 16 bits no count is just 0."""
 AT_REST = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=100.0)
 """Until the first effort that a controller sets."""
 NO_EFFORT = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=0.0)
@@ -118,6 +122,7 @@ class Control:
         pull, yaw, brake = (
             _share(effort.propulsive_x), _share(effort.propulsive_yaw), _share(effort.resistive_x),
         )  # fmt: skip
+        pull, yaw = (share if abs(share) > LEAST else 0.0 for share in (pull, yaw))
         # Yaw counts to the right; to pull backwards is to drive in reverse.
         self._wheel.turn(-yaw, abs(pull), brake, -1 if pull < 0 else 1)
 
@@ -152,7 +157,7 @@ class Control:
             return True
         if self._held is not None and self._held > authority:
             self._let_go(braked=True)  # nobody is given a wheel that another has with more
-        if why := self._wheel.take(f"JAUS {who.address}", authority):
+        if why := self._wheel.take(_called(who), authority):
             self._refused[f"no wheel: {why}"] += 1
             return False
         self._held = authority
@@ -233,7 +238,7 @@ class Control:
             self._refused["cannot be driven, nor stopped"] += 1
         else:
             if self.status != m.Status.EMERGENCY:
-                self.news.append(f"JAUS {who.address} stops it: emergency")
+                self.news.append(f"{_called(who)} stops it: emergency")
             self._enter(m.Status.EMERGENCY)
             self._stopped_by, self._tried_at = who, now
             self._hold(who, MOST_AUTHORITY)
@@ -255,7 +260,7 @@ class Control:
         return []
 
     def _clear(self, who: Asker) -> None:
-        self.news.append(f"JAUS {who.address} clears the emergency")
+        self.news.append(f"{_called(who)} clears the emergency")
         self._enter(m.Status.STANDBY)
 
     def set_wrench(self, asked: m.SetWrenchEffort, who: Asker, _now: float) -> Answer:
@@ -274,6 +279,12 @@ class Control:
 
 def _rejected(controller: Controller) -> Said:
     return Said(controller.address, controller.dialect, m.RejectControl(m.Rejected.RELEASED))
+
+
+def _called(who: Asker) -> str:
+    return (
+        "a JAUS component that is not believed" if who.address == NOBODY else f"JAUS {who.address}"
+    )
 
 
 def _share(percent: float) -> float:

@@ -1,6 +1,7 @@
 """What a vehicle tells of itself: when asked, and again and again to those who want it so."""
 
 from collections import Counter
+from dataclasses import replace
 
 from movenv.gateways.fix import Unreadable
 from movenv.gateways.jaus import messages as m
@@ -22,6 +23,8 @@ PARTIAL = (m.QueryWrenchEffort, m.QueryGlobalPose, m.QueryLocalPose, m.QueryVelo
 """Queries that name the fields they want."""
 QUERIES = (m.QueryStatus, m.QueryHeartbeatPulse, *PARTIAL)
 """Queries that may be asked once, or be told again and again."""
+UNSEEN = 3.0
+"""A vehicle that was not seen for so long is lost, s."""
 QUERY, REPORT = 0x2000, 0x4000
 """What the highest bits of codes mean."""
 
@@ -34,7 +37,8 @@ class Reporting:
         self.sight: Sight | None = None
         self._name, self._control, self._tick, self._refused = name, control, tick, refused
         self._requests = Requests()
-        self._seen = False
+        self._patience = max(UNSEEN, 3.0 * tick)
+        self._seen, self._seen_at = False, 0.0
 
     def see(self, sight: Sight) -> None:
         """The vehicle, as it is now."""
@@ -44,9 +48,17 @@ class Reporting:
         """Somebody spoke, of whatever: what was asked for is still wanted."""
         self._requests.heard(who, now)
 
+    def serves(self, who: Address) -> bool:
+        """Whether somebody wants reports."""
+        return who in self._requests
+
     def due(self, now: float) -> list[Said]:
         """What is to be told without being asked again."""
         seen, self._seen = self._seen, False
+        if seen:
+            self._seen_at = now
+        elif self.sight is not None and now - self._seen_at > self._patience:
+            self.sight = replace(self.sight, lost=True)
         return [said for one in self._requests.due(now, seen) for said in self._told(one)]
 
     def asked_report(self, asked: Message, _who: Asker, _now: float) -> Answer:
@@ -59,7 +71,8 @@ class Reporting:
     def _report(self, query: Message) -> Message | None:
         """The answer to a query; None while there is none."""
         if isinstance(query, m.QueryStatus):
-            return m.ReportStatus(self._control.status)
+            lost = self.sight is not None and self.sight.lost
+            return m.ReportStatus(m.Status.FAILURE if lost else self._control.status)
         if isinstance(query, m.QueryHeartbeatPulse):
             return m.ReportHeartbeatPulse()
         if isinstance(query, m.QueryWrenchEffort):

@@ -52,6 +52,9 @@ class Requests:
         if who in self._heard:
             self._heard[who] = now
 
+    def __contains__(self, client: Address) -> bool:
+        return client in self._heard
+
     def add(
         self, client: Address, dialect: Dialect, query: Message, pace: Pace, now: float
     ) -> Standing | None:

@@ -41,6 +41,8 @@ class Sight:
     """Velocity along the vehicle's own axes, m/s."""
     yaw_rate: float
     """Counter-clockwise, rad/s; nan where it is not known."""
+    lost: bool = False
+    """Nothing is heard of it since: how it moves now nobody knows."""
 
 
 def global_pose(sight: Sight) -> ReportGlobalPose:
@@ -69,6 +71,8 @@ def local_pose(sight: Sight) -> ReportLocalPose:
 
 
 def velocity_state(sight: Sight) -> ReportVelocityState:
+    if sight.lost:
+        return ReportVelocityState(time=stamp_at(sight.utc))
     return ReportVelocityState(
         x=sight.forward,
         y=-sight.left,
