@@ -184,7 +184,7 @@ def test_so_are_heights_that_are_none() -> None:
     with pytest.raises(MapFileError, match=r"has a height of -32768 m; is that its nodata value\?"):
         read_geotiff(written(values, tags))
     colours = np.zeros((4, 4, 3), np.uint8)
-    with pytest.raises(MapFileError, match="has pixels of kind RGB; expected one height a pixel"):
+    with pytest.raises(MapFileError, match="has 3 values a pixel; expected one, the height"):
         read_geotiff(written(colours, tags))
     with pytest.raises(MapFileError, match="is no TIFF"):
         read_geotiff(b"\x89PNG\r\n")

@@ -4,16 +4,13 @@ Such files come from anywhere, so nothing in them is trusted; what is not unders
 words.
 """
 
-import io
-import struct
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from movenv.terrain.map_image import MapFileError, check_size
+from movenv.terrain.map_image import MapFileError
+from movenv.terrain.tiff_pixels import Tags, read_pixels
 from movenv.world.columns import F4, F8
 
 SCALE, TIE_POINT, TRANSFORMATION, KEYS, NO_DATA = 33550, 33922, 34264, 34735, 42113
@@ -25,11 +22,6 @@ UTM_NORTH, UTM_SOUTH = 32600, 32700
 """EPSG codes of zone 0; the others follow."""
 GREATEST = 20_000.0
 """No height on the globe is greater, m."""
-_BROKEN = (
-    OSError, SyntaxError, ValueError, struct.error, EOFError, TypeError, LookupError,
-    ArithmeticError, AttributeError, RuntimeError, MemoryError,
-)  # fmt: skip
-"""What Pillow raises for files that are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +39,7 @@ class ElevationModel:
 
 def read_geotiff(raw: bytes) -> ElevationModel:
     """The elevation model in a file. Raises MapFileError."""
-    heights, tags = _pixels(raw)
+    heights, tags = read_pixels(raw)
     keys = _geo_keys(tags)
     if keys.get(VERTICAL_UNIT, METRE) != METRE:
         raise MapFileError(f"its heights are in unit {keys[VERTICAL_UNIT]}; expected metres (9001)")
@@ -57,28 +49,7 @@ def read_geotiff(raw: bytes) -> ElevationModel:
     return ElevationModel(heights, _to_model(tags, keys.get(RASTER_TYPE)), zone, south)
 
 
-def _pixels(raw: bytes) -> tuple[F4, Mapping[int, Any]]:
-    from PIL import Image  # only those with such maps wait for it
-
-    if raw[:4] not in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
-        raise MapFileError("is no TIFF")
-    try:
-        with warnings.catch_warnings():  # its size is looked at
-            warnings.simplefilter("ignore")
-            image = Image.open(io.BytesIO(raw), formats=["TIFF"])
-            check_size(*image.size)
-            if not (image.mode in ("F", "L") or image.mode.startswith("I")):
-                raise MapFileError(f"has pixels of kind {image.mode}; expected one height a pixel")
-            tags = {tag: image.tag_v2[tag] for tag in image.tag_v2}  # type: ignore[attr-defined]
-            return np.array(image).astype(np.float32), tags
-    except MapFileError:
-        raise
-    except (*_BROKEN, Image.DecompressionBombError) as error:
-        why = str(error).partition(" <")[0]  # without the name of an object
-        raise MapFileError(f"is a broken TIFF: {why}") from None
-
-
-def _geo_keys(tags: Mapping[int, Any]) -> dict[int, int]:
+def _geo_keys(tags: Tags) -> dict[int, int]:
     """Keys that have their values beside them."""
     numbers = _numbers(tags, KEYS)
     entries = [numbers[at : at + 4] for at in range(4, len(numbers) - 3, 4)]
@@ -100,7 +71,7 @@ def _crs(keys: Mapping[int, int]) -> tuple[int, bool]:
     raise MapFileError(f"{found}; {expected}")
 
 
-def _to_model(tags: Mapping[int, Any], raster_type: int | None) -> F8:
+def _to_model(tags: Tags, raster_type: int | None) -> F8:
     """Tie points hold for the corners of pixels, or for their middles where pixels are points."""
     half = 0.0 if raster_type == PIXEL_IS_POINT else 0.5
     if TRANSFORMATION in tags:
@@ -117,7 +88,7 @@ def _to_model(tags: Mapping[int, Any], raster_type: int | None) -> F8:
     return found
 
 
-def _numbers(tags: Mapping[int, Any], tag: int, least: int = 0) -> F8:
+def _numbers(tags: Tags, tag: int, least: int = 0) -> F8:
     try:
         found = np.array(tags.get(tag, ()), float).ravel()
     except (TypeError, ValueError):
@@ -127,7 +98,7 @@ def _numbers(tags: Mapping[int, Any], tag: int, least: int = 0) -> F8:
     return found
 
 
-def _no_data(tags: Mapping[int, Any]) -> np.float32:
+def _no_data(tags: Tags) -> np.float32:
     """What stands for a height that is not known; nan, which is equal to none, without one."""
     said = tags.get(NO_DATA, "nan")
     try:
