@@ -20,8 +20,11 @@ RASTER_TYPE, GEOGRAPHIC, PROJECTED, VERTICAL_UNIT = 1025, 2048, 3072, 4099
 PIXEL_IS_POINT, METRE, WGS84 = 2, 9001, 4326
 UTM_NORTH, UTM_SOUTH = 32600, 32700
 """EPSG codes of zone 0; the others follow."""
-GREATEST = 20_000.0
-"""No height on the globe is greater, m."""
+LOWEST, HIGHEST, DEEPEST = -500.0, 9_000.0, -11_000.0
+"""m: no land is below the first or above the second, no bed of a sea below the third."""
+OFTEN_NO_DATA = -9999.0
+"""Often stands for no data; a bed that deep goes down to it, and is not apart from it by GAP."""
+GAP = 1_000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,15 +40,15 @@ class ElevationModel:
     south: bool
 
 
-def read_geotiff(raw: bytes) -> ElevationModel:
-    """The elevation model in a file. Raises MapFileError."""
+def read_geotiff(raw: bytes, bed: bool = False) -> ElevationModel:
+    """The elevation model in a file; with the bed of a sea, if so said. Raises MapFileError."""
     heights, tags = read_pixels(raw)
     keys = _geo_keys(tags)
     if keys.get(VERTICAL_UNIT, METRE) != METRE:
         raise MapFileError(f"its heights are in unit {keys[VERTICAL_UNIT]}; expected metres (9001)")
     zone, south = _crs(keys)
     heights[heights == _no_data(tags)] = np.nan
-    _check_heights(heights)
+    _check_heights(heights, bed)
     return ElevationModel(heights, _to_model(tags, keys.get(RASTER_TYPE)), zone, south)
 
 
@@ -102,15 +105,33 @@ def _no_data(tags: Tags) -> np.float32:
     """What stands for a height that is not known; nan, which is equal to none, without one."""
     said = tags.get(NO_DATA, "nan")
     try:
-        return np.float32(str(said).strip("\0 "))
+        with np.errstate(over="ignore"):  # it may be the greatest float of 64 bits
+            return np.float32(str(said).strip("\0 "))
     except ValueError:
         raise MapFileError(f"its nodata value {str(said)[:20]!r} is no number") from None
 
 
-def _check_heights(heights: F4) -> None:
+def _check_heights(heights: F4, bed: bool) -> None:
+    """Values that stand for no data, where the file does not say so, would be pits or peaks."""
     known = heights[np.isfinite(heights)]
     if not len(known):
         raise MapFileError("has no heights: all of them are nodata")
-    for height in (float(known.min()), float(known.max())):
-        if abs(height) > GREATEST:
-            raise MapFileError(f"has a height of {height:g} m; is that its nodata value?")
+    low, high = float(known.min()), float(known.max())
+    least = DEEPEST if bed else LOWEST
+    if low < least:
+        ground = "bed of a sea" if bed else "land"
+        said = f"no {ground} on the globe is below {least:,.0f} m"
+        said += "" if bed or low < DEEPEST else " (one that goes on below a sea needs `bed: true`)"
+        raise _no_height(heights, low, said)
+    if high > HIGHEST:
+        raise _no_height(heights, high, f"nothing on the globe is above {HIGHEST:,.0f} m")
+    if low == OFTEN_NO_DATA and not (known[known > low] < low + GAP).any():
+        raise _no_height(heights, low, f"nothing else is within {GAP:,.0f} m of that")
+
+
+def _no_height(heights: F4, value: float, why: str) -> MapFileError:
+    row, column = np.argwhere(heights == np.float32(value))[0].tolist()
+    return MapFileError(
+        f"has a height of {value:.9g} m in row {row + 1:,}, column {column + 1:,}; {why}. "
+        f"If it stands for no data: gdal_translate -a_nodata {value:.9g} IN.tif OUT.tif"
+    )
