@@ -180,14 +180,55 @@ def test_so_are_heights_that_are_none() -> None:
     nothing = np.full_like(values, -9999.0)
     with pytest.raises(MapFileError, match="all of them are nodata"):
         read_geotiff(written(nothing, tags | {42113: "-9999"}))
-    values[3, 3] = -32768.0
-    with pytest.raises(MapFileError, match=r"has a height of -32768 m; is that its nodata value\?"):
-        read_geotiff(written(values, tags))
     colours = np.zeros((4, 4, 3), np.uint8)
-    with pytest.raises(MapFileError, match="has pixels of kind RGB; expected one height a pixel"):
+    with pytest.raises(MapFileError, match="has 3 values a pixel; expected one, the height"):
         read_geotiff(written(colours, tags))
     with pytest.raises(MapFileError, match="is no TIFF"):
         read_geotiff(b"\x89PNG\r\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "bed", "why"),
+    [
+        (-32768.0, False, "no land on the globe is below -500 m"),
+        (-32768.0, True, "no bed of a sea on the globe is below -11,000 m"),
+        (
+            -9999.0,
+            False,
+            "no land on the globe is below -500 m (one that goes on below a sea needs",
+        ),
+        (-9999.0, True, "nothing else is within 1,000 m of that"),
+        (-600.0, False, "no land on the globe is below -500 m (one that goes on below a sea needs"),
+        (9999.0, False, "nothing on the globe is above 9,000 m"),
+        (float(np.finfo(np.float32).min), True, "no bed of a sea on the globe is below -11,000 m"),
+    ],
+)
+def test_a_value_that_may_stand_for_no_data_must_be_said_to(
+    value: float, bed: bool, why: str
+) -> None:
+    values, tags = in_utm()
+    values[40:43, 50:53] = value
+    with pytest.raises(MapFileError) as refused:
+        read_geotiff(written(values, tags), bed)
+    assert f"has a height of {value:.9g} m in row 41, column 51; {why}" in str(refused.value)
+    told = str(refused.value).split("-a_nodata ")[1].split()[0]
+    read_geotiff(written(values, tags | {42113: told}), bed)
+
+
+def test_low_land_and_deep_seas_are_heights() -> None:
+    values, tags = in_utm()
+    read_geotiff(written(values - 880, tags))  # the shore of the Dead Sea
+    trench = np.linspace(-9999, 100, values.size, dtype=np.float32).reshape(values.shape)
+    read_geotiff(written(trench, tags), bed=True)
+
+
+def test_the_least_float_of_64_bits_may_stand_for_no_data() -> None:
+    values, tags = in_utm()
+    values[3, 3] = -np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = read_geotiff(written(values, tags | {42113: "-1.7976931348623157e+308"})).heights
+    assert np.isnan(found[3, 3])
 
 
 def test_cells_too_fine_are_refused() -> None:

@@ -82,7 +82,7 @@ def _named(file: str, where: Path_, read: Callable[[], T]) -> T:
 def _read(spec: Relief, frame: Frame, document: Document) -> _Read:
     raw = image_bytes(document, spec.file, MOST_BYTES)
     if not spec.is_image:
-        model = read_geotiff(raw)
+        model = read_geotiff(raw, spec.bed)
         sampling = sampling_of(model, frame, spec.cell)
         return _Read(sampling.heights(model, frame.alt), model.heights.shape, sampling)
     assert spec.cell is not None

@@ -4,16 +4,13 @@ Such files come from anywhere, so nothing in them is trusted; what is not unders
 words.
 """
 
-import io
-import struct
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from movenv.terrain.map_image import MapFileError, check_size
+from movenv.terrain.map_image import MapFileError
+from movenv.terrain.tiff_pixels import Tags, read_pixels
 from movenv.world.columns import F4, F8
 
 SCALE, TIE_POINT, TRANSFORMATION, KEYS, NO_DATA = 33550, 33922, 34264, 34735, 42113
@@ -23,13 +20,11 @@ RASTER_TYPE, GEOGRAPHIC, PROJECTED, VERTICAL_UNIT = 1025, 2048, 3072, 4099
 PIXEL_IS_POINT, METRE, WGS84 = 2, 9001, 4326
 UTM_NORTH, UTM_SOUTH = 32600, 32700
 """EPSG codes of zone 0; the others follow."""
-GREATEST = 20_000.0
-"""No height on the globe is greater, m."""
-_BROKEN = (
-    OSError, SyntaxError, ValueError, struct.error, EOFError, TypeError, LookupError,
-    ArithmeticError, AttributeError, RuntimeError, MemoryError,
-)  # fmt: skip
-"""What Pillow raises for files that are none."""
+LOWEST, HIGHEST, DEEPEST = -500.0, 9_000.0, -11_000.0
+"""m: no land is below the first or above the second, no bed of a sea below the third."""
+OFTEN_NO_DATA = -9999.0
+"""Often stands for no data; a bed that deep goes down to it, and is not apart from it by GAP."""
+GAP = 1_000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,40 +40,19 @@ class ElevationModel:
     south: bool
 
 
-def read_geotiff(raw: bytes) -> ElevationModel:
-    """The elevation model in a file. Raises MapFileError."""
-    heights, tags = _pixels(raw)
+def read_geotiff(raw: bytes, bed: bool = False) -> ElevationModel:
+    """The elevation model in a file; with the bed of a sea, if so said. Raises MapFileError."""
+    heights, tags = read_pixels(raw)
     keys = _geo_keys(tags)
     if keys.get(VERTICAL_UNIT, METRE) != METRE:
         raise MapFileError(f"its heights are in unit {keys[VERTICAL_UNIT]}; expected metres (9001)")
     zone, south = _crs(keys)
     heights[heights == _no_data(tags)] = np.nan
-    _check_heights(heights)
+    _check_heights(heights, bed)
     return ElevationModel(heights, _to_model(tags, keys.get(RASTER_TYPE)), zone, south)
 
 
-def _pixels(raw: bytes) -> tuple[F4, Mapping[int, Any]]:
-    from PIL import Image  # only those with such maps wait for it
-
-    if raw[:4] not in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
-        raise MapFileError("is no TIFF")
-    try:
-        with warnings.catch_warnings():  # its size is looked at
-            warnings.simplefilter("ignore")
-            image = Image.open(io.BytesIO(raw), formats=["TIFF"])
-            check_size(*image.size)
-            if not (image.mode in ("F", "L") or image.mode.startswith("I")):
-                raise MapFileError(f"has pixels of kind {image.mode}; expected one height a pixel")
-            tags = {tag: image.tag_v2[tag] for tag in image.tag_v2}  # type: ignore[attr-defined]
-            return np.array(image).astype(np.float32), tags
-    except MapFileError:
-        raise
-    except (*_BROKEN, Image.DecompressionBombError) as error:
-        why = str(error).partition(" <")[0]  # without the name of an object
-        raise MapFileError(f"is a broken TIFF: {why}") from None
-
-
-def _geo_keys(tags: Mapping[int, Any]) -> dict[int, int]:
+def _geo_keys(tags: Tags) -> dict[int, int]:
     """Keys that have their values beside them."""
     numbers = _numbers(tags, KEYS)
     entries = [numbers[at : at + 4] for at in range(4, len(numbers) - 3, 4)]
@@ -100,7 +74,7 @@ def _crs(keys: Mapping[int, int]) -> tuple[int, bool]:
     raise MapFileError(f"{found}; {expected}")
 
 
-def _to_model(tags: Mapping[int, Any], raster_type: int | None) -> F8:
+def _to_model(tags: Tags, raster_type: int | None) -> F8:
     """Tie points hold for the corners of pixels, or for their middles where pixels are points."""
     half = 0.0 if raster_type == PIXEL_IS_POINT else 0.5
     if TRANSFORMATION in tags:
@@ -117,7 +91,7 @@ def _to_model(tags: Mapping[int, Any], raster_type: int | None) -> F8:
     return found
 
 
-def _numbers(tags: Mapping[int, Any], tag: int, least: int = 0) -> F8:
+def _numbers(tags: Tags, tag: int, least: int = 0) -> F8:
     try:
         found = np.array(tags.get(tag, ()), float).ravel()
     except (TypeError, ValueError):
@@ -127,19 +101,37 @@ def _numbers(tags: Mapping[int, Any], tag: int, least: int = 0) -> F8:
     return found
 
 
-def _no_data(tags: Mapping[int, Any]) -> np.float32:
+def _no_data(tags: Tags) -> np.float32:
     """What stands for a height that is not known; nan, which is equal to none, without one."""
     said = tags.get(NO_DATA, "nan")
     try:
-        return np.float32(str(said).strip("\0 "))
+        with np.errstate(over="ignore"):  # it may be the greatest float of 64 bits
+            return np.float32(str(said).strip("\0 "))
     except ValueError:
         raise MapFileError(f"its nodata value {str(said)[:20]!r} is no number") from None
 
 
-def _check_heights(heights: F4) -> None:
+def _check_heights(heights: F4, bed: bool) -> None:
+    """Values that stand for no data, where the file does not say so, would be pits or peaks."""
     known = heights[np.isfinite(heights)]
     if not len(known):
         raise MapFileError("has no heights: all of them are nodata")
-    for height in (float(known.min()), float(known.max())):
-        if abs(height) > GREATEST:
-            raise MapFileError(f"has a height of {height:g} m; is that its nodata value?")
+    low, high = float(known.min()), float(known.max())
+    least = DEEPEST if bed else LOWEST
+    if low < least:
+        ground = "bed of a sea" if bed else "land"
+        said = f"no {ground} on the globe is below {least:,.0f} m"
+        said += "" if bed or low < DEEPEST else " (one that goes on below a sea needs `bed: true`)"
+        raise _no_height(heights, low, said)
+    if high > HIGHEST:
+        raise _no_height(heights, high, f"nothing on the globe is above {HIGHEST:,.0f} m")
+    if low == OFTEN_NO_DATA and not (known[known > low] < low + GAP).any():
+        raise _no_height(heights, low, f"nothing else is within {GAP:,.0f} m of that")
+
+
+def _no_height(heights: F4, value: float, why: str) -> MapFileError:
+    row, column = np.argwhere(heights == np.float32(value))[0].tolist()
+    return MapFileError(
+        f"has a height of {value:.9g} m in row {row + 1:,}, column {column + 1:,}; {why}. "
+        f"If it stands for no data: gdal_translate -a_nodata {value:.9g} IN.tif OUT.tif"
+    )
