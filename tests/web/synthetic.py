@@ -150,6 +150,8 @@ class SyntheticWheel:
     ) -> None:
         self.vehicle, self.who, self._shown, self._after = vehicle, who, shown, after
         self.lost = ""
+        self.answers = True
+        """Whether it shows anything."""
         self.turns: list[tuple[float, ...]] = []
         self.released: list[bool] = []
 
@@ -161,6 +163,8 @@ class SyntheticWheel:
         speed = [0.0] * 6 + [20.0 * throttle * gear] + [0.0] * 3
         wheel = steer, throttle, brake, gear, pitch
         dashboard = Dashboard(1, number, number * TICK, 7, number, speed, wheel, 0.0)
+        if not self.answers:
+            return number
         if self._after:
             threading.Timer(self._after, self._shown, [dashboard]).start()
         else:

@@ -185,6 +185,43 @@ def test_a_gamepad_drives_while_a_shoulder_button_is_held(
     turned(wheel, braked)
 
 
+def test_what_a_gamepad_gives_that_is_no_number_moves_nothing(
+    page: Page, console: str, feed: SyntheticFeed
+) -> None:
+    page.add_init_script(GAMEPAD)
+    wheel = take(page, handed_out(console), feed)
+    page.evaluate("() => { pad.axes[0] = NaN; press(5, 1); press(7, 0.6); }")
+    turned(wheel, lambda turn: turn[:3] == (0.0, 0.6, 0.0))
+    page.evaluate("pad.buttons[7].value = NaN")
+    turned(wheel, lambda turn: turn[:3] == (0.0, 0.0, 0.0))
+    page.evaluate("pad.buttons[5].value = NaN")
+    turned(wheel, braked)
+
+
+def test_a_vehicle_that_does_not_answer_is_braked_until_its_driver_lets_go_once(
+    page: Page, console: str, feed: SyntheticFeed
+) -> None:
+    wheel = take(page, handed_out(console), feed)
+    page.keyboard.down("w")
+    turned(wheel, lambda turn: turn[THROTTLE] == 1.0)
+    wheel.answers = False
+    strip(page).to_have_text("Braking: the vehicle does not answer")
+    strip(page).to_have_attribute("data-tone", "alarm")
+    expect(page.get_by_test_id("speed")).to_have_text("–")
+    turned(wheel, braked)
+    wheel.answers = True
+    strip(page).to_have_text("Braking: it was silent; let go, then drive on")
+    strip(page).to_have_attribute("data-tone", "caution")
+    count = len(wheel.turns)
+    wait_until(lambda: len(wheel.turns) > count + 10)
+    assert all(braked(turn) for turn in wheel.turns[count:]), "it drives off by itself"
+    page.keyboard.up("w")
+    strip(page).to_have_text("Braking: nobody holds the controls")
+    page.keyboard.down("w")
+    turned(wheel, lambda turn: turn[THROTTLE] == 1.0)
+    strip(page).to_have_text("You drive by keyboard")
+
+
 def test_thumbs_drive_and_lifting_both_brakes(
     browser: Browser, console: str, feed: SyntheticFeed
 ) -> None:
@@ -318,12 +355,18 @@ def test_everything_is_on_the_screen(
     browser: Browser, console: str, feed: SyntheticFeed, width: int, height: int, touch: bool
 ) -> None:
     with opened(browser, width, height, touch) as page:
-        take(page, handed_out(console), feed)
+        wheel = take(page, handed_out(console), feed)
         assert page.evaluate(INSIDE) == []
         before = page.get_by_test_id("strip").bounding_box()
         page.keyboard.down("w")
         strip(page).to_have_text("You drive by keyboard")
         assert page.get_by_test_id("strip").bounding_box() == before, "nothing jumps"
+        wheel.answers = False
+        strip(page).to_have_text("Braking: the vehicle does not answer")
+        wheel.answers = True
+        strip(page).to_have_text("Braking: it was silent; let go, then drive on")
+        assert page.get_by_test_id("strip").bounding_box() == before
+        assert page.evaluate("document.querySelector('.strip').scrollWidth <= innerWidth")
 
 
 def test_the_console_hands_a_vehicle_out_and_takes_it_back(

@@ -33,6 +33,9 @@ test("a vehicle that does not answer is told of", () => {
   assert.equal(trips.delay(900, 0).tone, "unknown");
   const { median, tone, words } = trips.delay(1500, 0);
   assert.deepEqual([median, tone, words], [null, "alarm", "no answer for 1.5 s"]);
+  assert.deepEqual([trips.unanswered(900), trips.unanswered(1500)], [false, true]);
+  trips.stand(true);
+  assert.equal(trips.unanswered(1500), false, "nobody answers while the run stands");
   trips.begin();
   trips.heard(5, 1600); // of the wheel before
   assert.equal(trips.delay(1600, 0).words, "not measured");

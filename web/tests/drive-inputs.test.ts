@@ -143,3 +143,37 @@ test("who drives goes on driving; another device can only brake", () => {
 test("gears end at forward and reverse", () => {
   assert.deepEqual([shifted(1, 1), shifted(1, -1), shifted(0, -1), shifted(-1, -1)], [1, 0, -1, -1]);
 });
+
+test("what is barred moves nothing until all of it has been let go", () => {
+  const blend = new Blend();
+  const held = readings({ keyboard: { throttle: 1 } });
+  assert.equal(blend.decide(held, true).device, "keyboard");
+  blend.bar();
+  assert.deepEqual(blend.decide(held, true), { device: null, stick: BRAKED });
+  const other = readings({ gamepad: { throttle: 1 } });
+  assert.deepEqual(blend.decide(other, true), { device: null, stick: BRAKED });
+  assert.equal(blend.barred, true);
+  blend.decide(readings({}), true);
+  assert.equal(blend.barred, false);
+  assert.equal(blend.decide(held, true).device, "keyboard");
+});
+
+test("without grace the last key that is released has let go", () => {
+  const keyboard = new Keyboard();
+  keyboard.press("KeyW");
+  readFor(keyboard, 0, 1000);
+  keyboard.release("KeyW", 1000);
+  assert.equal(keyboard.read(1010, false).held, false);
+  keyboard.press("KeyW");
+  assert.ok(keyboard.read(1040).stick.throttle < 0.1, "it comes gradually again");
+});
+
+test("what a gamepad gives that is no number is not held and moves nothing", () => {
+  const reader = new PadReader();
+  const strange = pad([NaN, 0, 0, Infinity], { 4: 1, 7: NaN, 6: -Infinity });
+  assert.deepEqual(reader.read(strange), { held: true, stick: AT_REST });
+  const nothing = { axes: [], buttons: [{ pressed: true, value: NaN }] };
+  assert.equal(reader.shifts(nothing), 0);
+  const handle = { axes: [-1], buttons: Array.from({ length: 8 }, () => ({ pressed: true, value: NaN })) };
+  assert.deepEqual(reader.read(handle), { held: false, stick: AT_REST });
+});

@@ -18,10 +18,19 @@ test("a link that was taken back outweighs everything else", () => {
 
 test("nobody at the controls is told, with the handle where there is a gamepad", () => {
   const wheel = { at: "wheel" } as const;
-  assert.equal(stripSaying(wheel, null, "GO", true).words.split(";")[1], " hold L1 or R1");
-  assert.equal(stripSaying(wheel, null, "GO", false).tone, "caution");
-  assert.match(stripSaying(wheel, "touch", "PAUSE", false).words, /paused/);
-  assert.match(stripSaying({ at: "gate" }, "touch", "GO", false).words, /not at the wheel/);
+  assert.equal(stripSaying(wheel, null, "GO", true, null).words.split(";")[1], " hold L1 or R1");
+  assert.equal(stripSaying(wheel, null, "GO", false, null).tone, "caution");
+  assert.match(stripSaying(wheel, "touch", "PAUSE", false, null).words, /paused/);
+  assert.match(stripSaying({ at: "gate" }, "touch", "GO", false, null).words, /not at the wheel/);
+});
+
+test("a vehicle that does not answer is told of, also while somebody holds the controls", () => {
+  const wheel = { at: "wheel" } as const;
+  const away = stripSaying(wheel, null, "GO", false, "unanswered");
+  assert.deepEqual([away.tone, /does not answer/.test(away.words)], ["alarm", true]);
+  const back = stripSaying(wheel, null, "GO", true, "barred");
+  assert.deepEqual([back.tone, /let go/.test(back.words)], ["caution", true]);
+  assert.match(stripSaying(wheel, null, "PAUSE", false, "barred").words, /paused/);
 });
 
 test("the console says who drives, and who is gone", () => {

@@ -138,6 +138,17 @@ def test_turns_without_a_wheel_and_nonsense_move_nothing(run: LiveRun) -> None:
         wheel.release()
 
 
+def test_a_host_started_again_brakes_until_its_driver_was_off_the_throttle(run: LiveRun) -> None:
+    with Bus.connect(run.address) as bus:
+        wheel, screen = taken(bus)
+        drive(wheel, lambda: screen.speed > 3, throttle=1)
+        run.kill(" host-1 ")
+        drive(wheel, lambda: screen.speed == 0, throttle=1)
+        wheel.turn(0, 0, 0)
+        drive(wheel, lambda: screen.speed > 2, throttle=1)
+        wheel.release()
+
+
 def test_a_core_started_again_leaves_the_driver_at_the_wheel(run: LiveRun) -> None:
     """All turns pass through the Core: while it is away the car brakes, then it is driven on."""
     with Bus.connect(run.address) as bus:

@@ -72,14 +72,17 @@ export class RoundTrips {
     }
   }
 
+  /** Whether the vehicle should have answered long ago. */
+  unanswered(now: number): boolean {
+    return this.silence(now) > UNANSWERED;
+  }
+
   /** `behind`: how long ago the run heard of the vehicle, s. Where its computer does not keep up,
    * it answers at once, and the world has gone on all the same. */
   delay(now: number, behind: number): Delay {
     this.answers = this.answers.filter((answer) => now - answer.at <= LATELY);
-    const oldest = this.waiting.find((sent) => !Number.isNaN(sent));
-    const silent = this.still || oldest === undefined ? 0 : now - oldest;
-    if (silent > UNANSWERED) {
-      const words = `no answer for ${span(silent / 1000)}`;
+    if (this.unanswered(now)) {
+      const words = `no answer for ${span(this.silence(now) / 1000)}`;
       return { median: null, worst: null, tone: "alarm", words, advice: "" };
     }
     const took = this.answers.map((answer) => answer.took).sort((a, b) => a - b);
@@ -91,6 +94,12 @@ export class RoundTrips {
       return { median, worst, tone: "alarm", words, advice: "stop" };
     }
     return { median, worst, ...verdict(median) };
+  }
+
+  /** For how long the oldest turn waits, ms. */
+  private silence(now: number): number {
+    const oldest = this.waiting.find((sent) => !Number.isNaN(sent));
+    return this.still || oldest === undefined ? 0 : now - oldest;
   }
 }
 

@@ -50,12 +50,22 @@ export class Hands {
     return !this.hasGamepad && navigator.getGamepads().some((one) => one?.connected);
   }
 
+  /** What is held now moves nothing until all of it has been let go. */
+  bar(): void {
+    this.blend.bar();
+  }
+
+  /** Whether that is still to come. */
+  get barred(): boolean {
+    return this.blend.barred;
+  }
+
   read(now: number): Decision {
     const pad = gamepad();
     const shifts = this.padReader.shifts(pad);
     if (this.geared) this.gear = shifted(this.gear, shifts);
     const readings = {
-      keyboard: this.keyboard.read(now),
+      keyboard: this.keyboard.read(now, !this.barred),
       gamepad: this.padReader.read(pad),
       touch: this.thumbs.read(),
     };

@@ -82,18 +82,22 @@ export class DrivePage {
   private beat(): void {
     const now = performance.now();
     const { session, hands, map } = this;
-    const { device, stick } = hands.read(now);
     const state = map.status?.state ?? null;
     session.trips.stand(state !== null && state !== "GO");
+    const unanswered = session.driving && session.trips.unanswered(now);
+    if (unanswered) hands.bar(); // it must not drive off as it answers again
+    const { device, stick } = hands.read(now);
     session.turn(stick, hands.gear);
     const seen = map.fleet?.known(this.hello.row) ? map.fleet.speed[this.hello.row] : null;
     const behind = map.fleet?.known(this.hello.row) ? map.fleet.age[this.hello.row] : 0;
     this.bar.refresh(state, session.driving ? session.trips.delay(now, behind) : null);
     this.gate.refresh(session.seat, session.link);
-    this.dashboard.show(session.driving ? stick : null, hands.gear, session.motion, seen);
+    const motion = unanswered ? null : session.motion;
+    this.dashboard.show(session.driving ? stick : null, hands.gear, motion, unanswered ? null : seen);
     this.camera.refresh(now);
     this.pads.refresh();
-    const { tone, words } = stripSaying(session.seat, device, state, hands.hasGamepad);
+    const trouble = unanswered ? "unanswered" : hands.barred ? "barred" : null;
+    const { tone, words } = stripSaying(session.seat, device, state, hands.hasGamepad, trouble);
     setTone(this.strip, tone);
     setText(this.strip, hands.hasStrangePad ? `${words} · this gamepad's layout is not known` : words);
   }

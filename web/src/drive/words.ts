@@ -56,16 +56,26 @@ const STANDS: Partial<Record<RunStateName, string>> = {
   STOP: "The run has ended",
 };
 
+/** The vehicle does not answer; or it did not, and the driver has yet to let go of everything. */
+export type Trouble = "unanswered" | "barred";
+
 /** Who drives now. */
 export function stripSaying(
   seat: Seat,
   device: Device | null,
   state: RunStateName | null,
   handle: boolean,
+  trouble: Trouble | null,
 ): Saying {
   if (seat.at !== "wheel") return { tone: "unknown", words: "You are not at the wheel" };
   const stands = state && STANDS[state];
   if (stands) return { tone: "unknown", words: `${stands}: nothing moves` };
+  if (trouble === "unanswered") {
+    return { tone: "alarm", words: "Braking: the vehicle does not answer" };
+  }
+  if (trouble === "barred") {
+    return { tone: "caution", words: "Braking: it was silent; let go, then drive on" };
+  }
   if (device) return { tone: "ok", words: BY[device] };
   const hint = handle ? "; hold L1 or R1" : "";
   return { tone: "caution", words: `Braking: nobody holds the controls${hint}` };

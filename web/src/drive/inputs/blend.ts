@@ -16,13 +16,26 @@ export interface Decision {
 
 export class Blend {
   private speaker: Device | null = null;
+  private barredNow = false;
+
+  /** Whether what is held moves nothing. */
+  get barred(): boolean {
+    return this.barredNow;
+  }
+
+  /** From now on nothing that is held moves anything, until all has been let go. */
+  bar(): void {
+    this.barredNow = true;
+  }
 
   /**
    * Who holds the controls keeps them until letting go; whoever else holds one can brake with it.
    * Nobody drives a page that is not looked at: `awake` is false.
    */
   decide(readings: Readings, awake: boolean): Decision {
-    const held = awake ? DEVICES.filter((device) => readings[device].held) : [];
+    const touched = DEVICES.filter((device) => readings[device].held);
+    if (!touched.length) this.barredNow = false;
+    const held = awake && !this.barredNow ? touched : [];
     if (!this.speaker || !held.includes(this.speaker)) this.speaker = held[0] ?? null;
     if (!this.speaker) return { device: null, stick: { ...BRAKED } };
     const stick = { ...readings[this.speaker].stick };

@@ -27,8 +27,8 @@ export class PadReader {
     if (!pad) return { held: false, stick };
     const held = pressed(pad, LEFT_SHOULDER) || pressed(pad, RIGHT_SHOULDER);
     if (held) {
-      stick.steer = soft(-(pad.axes[LEFT_X] ?? 0));
-      stick.pitch = soft(-(pad.axes[RIGHT_Y] ?? 0));
+      stick.steer = soft(-number(pad.axes[LEFT_X]));
+      stick.pitch = soft(-number(pad.axes[RIGHT_Y]));
       stick.throttle = value(pad, RIGHT_TRIGGER);
       stick.brake = value(pad, LEFT_TRIGGER);
     }
@@ -46,11 +46,17 @@ export class PadReader {
 }
 
 function pressed(pad: Pad, button: number): boolean {
-  return pad.buttons[button]?.pressed ?? false;
+  const found = pad.buttons[button];
+  return found !== undefined && found.pressed && Number.isFinite(found.value);
 }
 
 function value(pad: Pad, button: number): number {
-  return between(0, pad.buttons[button]?.value ?? 0, 1);
+  return between(0, number(pad.buttons[button]?.value), 1);
+}
+
+/** Drivers of gamepads have been seen to give what is none: then nothing is meant. */
+function number(given: number | undefined): number {
+  return given !== undefined && Number.isFinite(given) ? given : 0;
 }
 
 function soft(deflection: number): number {

@@ -55,8 +55,8 @@ export class Keyboard {
     this.stick = { ...AT_REST };
   }
 
-  /** `now` in ms. */
-  read(now: number): Reading {
+  /** `now` in ms; without `grace` who has released the last key has let go at once. */
+  read(now: number, grace = true): Reading {
     const step = between(0, (now - this.readAt) / 1000, LONGEST_STEP);
     this.readAt = now;
     const { stick } = this;
@@ -64,7 +64,7 @@ export class Keyboard {
     stick.pitch = this.swung(stick.pitch, "up", "down", step);
     stick.throttle = approach(stick.throttle, this.asked("throttle"), THROTTLE, EASING, step);
     stick.brake = approach(stick.brake, this.asked("brake"), BRAKE, EASING, step);
-    const held = this.pressed.size > 0 || now - this.releasedAt < GRACE;
+    const held = this.pressed.size > 0 || (grace && now - this.releasedAt < GRACE);
     if (!held) this.stick = { ...AT_REST };
     return { held, stick: { ...this.stick } };
   }
