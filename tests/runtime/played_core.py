@@ -44,6 +44,7 @@ class PlayedCore:
         self.turns: list[Turn] = []
         self.marks: list[str] = []
         self.asked: list[str] = []
+        self.lease = 3.0
         self.refuses = ""
         """Why it gives no wheel."""
         self._ears: defaultdict[str, list[Callable[[str, bytes], None]]] = defaultdict(list)
@@ -64,7 +65,7 @@ class PlayedCore:
             return b""
         if self.refuses:
             return Refusal(self.refuses).encoded()
-        given = {WHEEL: WheelGiven(1, TICKET, 3.0), WHEEL_RELEASE: WheelReleased(1)}
+        given = {WHEEL: WheelGiven(1, TICKET, self.lease), WHEEL_RELEASE: WheelReleased(1)}
         return given[key].encoded()
 
     # --- as a Core and a host

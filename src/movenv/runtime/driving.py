@@ -30,7 +30,8 @@ class WheelRefused(RunFailed):
 class Wheel:
     """The wheel of one vehicle, held until it is let go, or taken by one of more authority.
 
-    A thread asks for it again and again, as the Core wants; turns may come from any one thread.
+    A thread asks for it again and again, as the Core wants, and at once when the vehicle shows
+    another driver; turns may come from any one thread.
     """
 
     def __init__(
@@ -52,9 +53,12 @@ class Wheel:
         """Why the wheel is no longer ours; empty while it is."""
         self._shown = shown
         self._sequence = 0
+        self._driver = 0
+        """The ticket that the vehicle showed last."""
+        self._wake = threading.Event()
+        self._over = threading.Event()
         self._send = bus.sender(turns_key(self.vid), urgent=True, fleeting=True)
         self._deaf = bus.hear(dashboard_key(self.vid), self._on_dashboard)
-        self._over = threading.Event()
         self._thread = threading.Thread(
             target=self._keep, args=(given.lease / 3,), name="wheel", daemon=True
         )
@@ -77,13 +81,18 @@ class Wheel:
         if self._over.is_set():
             return
         self._over.set()
+        self._wake.set()
         self._thread.join()
         self._deaf()
         message = WheelRelease(self._vehicle, self._who, self._asked.ticket, braked)
         self._ask(WHEEL_RELEASE, message, WheelReleased)
 
     def _keep(self, every: float) -> None:
-        while not self._over.wait(every):
+        while True:
+            self._wake.wait(every)
+            self._wake.clear()
+            if self._over.is_set():
+                return
             try:
                 self._ask(WHEEL, self._asked, WheelGiven)
             except WheelRefused as error:
@@ -97,8 +106,11 @@ class Wheel:
             dashboard = wire.decode(Dashboard, data)
         except Garbled:
             return  # the next one may make sense
+        before, self._driver = self._driver, dashboard.ticket
         if dashboard.ticket == self._asked.ticket:
             self._shown(dashboard)
+        elif dashboard.ticket != before:
+            self._wake.set()  # of before us or after us: the Core knows
 
     def _ask(self, key: str, question: Message, wanted: type[AnyMessage]) -> AnyMessage:
         """Raises WheelRefused, or BusError where nobody answers."""

@@ -163,7 +163,7 @@ class JausGateway:
 
     def _on_datagram(self, data: bytes, sender: str, _port: int) -> None:
         try:
-            found = self._decoder.decode(data)
+            found = self._decoder.decode(data, sender)
         except Unreadable as reason:
             self.refused[str(reason)] += 1
             return

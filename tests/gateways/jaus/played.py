@@ -12,6 +12,7 @@ from movenv.gateways.jaus.sight import Sight
 
 CAR, ANN, BOB = Address(126, 1, 10), Address(126, 1, 20), Address(126, 1, 21)
 TICK, TIMEOUT = 0.1, 1.0
+SEQUENCE = 7
 BRAKED = (0.0, 0.0, 1.0, 1)
 SIGHT = Sight(1.8e9, 29.19, -81.05, 12.0, 0.5, 3.0, 4.0, 5.0, 1.0, 0.1, 0.2, 6.0, 0.25, -0.5, 0.125)
 
@@ -67,9 +68,13 @@ class Played:
         return dict(self.component.refused)
 
     def say(
-        self, message: Message, by: Address = ANN, dialect: Dialect = Dialect.SAE
+        self,
+        message: Message,
+        by: Address = ANN,
+        dialect: Dialect = Dialect.SAE,
+        sequence: int = SEQUENCE,
     ) -> list[Said]:
-        return self.component.hear(heard(message, by, dialect), self.now)
+        return self.component.hear(heard(message, by, dialect, sequence=sequence), self.now)
 
     def answer(
         self, message: Message, by: Address = ANN, dialect: Dialect = Dialect.SAE
@@ -93,6 +98,7 @@ def heard(
     dialect: Dialect = Dialect.SAE,
     to: Address = CAR,
     acknowledge: Acknowledge = Acknowledge.NO,
+    sequence: int = SEQUENCE,
 ) -> Heard:
     payload = encode_message(message, dialect)
-    return Heard(dialect, Packet(to, by, payload, 7, acknowledge=acknowledge), message)
+    return Heard(dialect, Packet(to, by, payload, sequence, acknowledge=acknowledge), message)

@@ -8,6 +8,7 @@ from tests.gateways.jaus.played import ANN, BOB, BRAKED, CAR, TIMEOUT, Played, h
 from movenv.gateways.fix import NothingInIt, Unreadable
 from movenv.gateways.jaus import messages as m
 from movenv.gateways.jaus.codec import Heard
+from movenv.gateways.jaus.control import OVERTAKEN
 from movenv.gateways.jaus.message import Message, decode_message, encode_message
 from movenv.gateways.jaus.packet import Acknowledge, Address, Packet
 from movenv.gateways.jaus.saying import Said
@@ -194,6 +195,36 @@ def test_it_stands_until_the_first_effort_which_need_not_tell_of_the_brake() -> 
     assert car.wheel.turns[-1] == BRAKED
     car.say(m.SetWrenchEffort(propulsive_x=30.0))
     assert car.wheel.turns[-1] == (0.0, 0.3, 0.0, 1)
+
+
+def push(car: Played, percent: float, sequence: int) -> bool:
+    """Whether an effort is obeyed."""
+    car.say(m.SetWrenchEffort(propulsive_x=percent), sequence=sequence)
+    return car.wheel.turns[-1][1] == pytest.approx(percent / 100)
+
+
+@pytest.mark.parametrize("begin", [0, 1000, 65_534, 65_535])
+def test_an_effort_that_was_overtaken_is_dropped(begin: int) -> None:
+    car = ready()
+    orders = [0, 1, 3, 2, 3, 1, 4]
+    obeyed = [push(car, 10.0 + k, (begin + n) % 2**16) for k, n in enumerate(orders)]
+    assert obeyed == [True, True, True, False, True, False, True]
+    assert car.refused == {"effort overtaken by a later one": 2}
+
+
+def test_who_does_not_count_is_obeyed_as_it_comes() -> None:
+    car = ready()
+    assert all(push(car, 10.0 + k, 0) for k in range(5))
+
+
+def test_a_controller_counts_anew_after_a_pause_and_when_it_takes_control() -> None:
+    car = ready()
+    assert push(car, 10.0, 500)
+    assert not push(car, 20.0, 3)
+    car.say(m.RequestControl(200))
+    assert push(car, 30.0, 2)
+    car.now += OVERTAKEN
+    assert push(car, 40.0, 1)
 
 
 @pytest.mark.parametrize("dialect", Dialect)

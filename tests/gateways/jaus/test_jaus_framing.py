@@ -215,6 +215,17 @@ def test_a_new_beginning_forgets_the_old_one() -> None:
     assert whole.payload == bytes(range(3))
 
 
+def test_parts_from_elsewhere_spoil_nothing() -> None:
+    assembly = Assembly()
+    ours, theirs = some_parts(3), some_parts(4)
+    for k in range(2):
+        assert assembly.add(ours[k], "10.0.0.1:5000") is None
+        assert assembly.add(theirs[0], "10.0.0.2:5000") is None
+    whole = assembly.add(ours[2], "10.0.0.1:5000")
+    assert whole is not None
+    assert whole.payload == bytes(range(3))
+
+
 def test_no_more_senders_than_there_is_room_for() -> None:
     assembly = Assembly()
     senders = [some_parts(2, source) for source in range(MOST_UNDER_WAY + 1)]

@@ -10,7 +10,7 @@ from movenv.gateways.jaus import subscriptions as s
 from movenv.gateways.jaus.message import Message, decode_message, encode_message
 from movenv.gateways.jaus.packet import Address
 from movenv.gateways.jaus.reporting import UNSEEN
-from movenv.gateways.jaus.requests import MOST, SILENT
+from movenv.gateways.jaus.requests import MOST, MOST_EACH, SILENT
 from movenv.gateways.jaus.saying import Said
 from movenv.gateways.jaus.scaled import Dialect
 from movenv.gateways.jaus.stamp import stamp_at
@@ -184,6 +184,28 @@ def test_what_cannot_be_an_event_is_rejected(asked: Message, why: s.Refusal) -> 
     car = seen()
     assert rejected(car, asked) == why
     assert car.later(1.0) == []
+
+
+def test_the_first_is_told_after_an_update_and_when_it_is_asked_for_again() -> None:
+    car = seen()
+    number = confirmed(car, on_change(STATUS)).event
+    assert len(car.later(0.0)) == 1
+    assert car.later(TICK) == []
+    confirmed(car, s.UpdateEvent(2, s.When.EVERY_CHANGE, 0.0, number, STATUS))
+    assert len(car.later(TICK)) == 1
+    assert car.later(TICK) == []
+    assert confirmed(car, on_change(STATUS)).event == number
+    assert len(car.later(TICK)) == 1
+    assert car.later(TICK) == []
+
+
+def test_one_client_leaves_room_for_others() -> None:
+    car = seen()
+    for k in range(MOST_EACH):
+        confirmed(car, periodic(1.0 + 0.5 * k))
+    assert rejected(car, periodic(0.5)) == s.Refusal.CONNECTION_REFUSED
+    confirmed(car, periodic(1.0))  # which it has already
+    confirmed(car, periodic(0.5), BOB)
 
 
 def test_there_is_a_bound_and_who_asks_twice_has_one() -> None:

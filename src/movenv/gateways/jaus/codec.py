@@ -25,18 +25,21 @@ class JausDecoder:
     def __init__(self) -> None:
         self._assemblies = {dialect: Assembly() for dialect in Dialect}
 
-    def decode(self, data: bytes) -> list[Heard]:
-        """What is complete with this datagram; raises Unreadable if it is no JAUS at all."""
-        if data.startswith(reference.PREFIX):
-            return self._heard(reference.decode(data), Dialect.REFERENCE)
-        return self._heard(judp.decode(data), Dialect.SAE)
+    def decode(self, data: bytes, sender: str = "") -> list[Heard]:
+        """What is complete with this datagram; raises Unreadable if it is no JAUS at all.
 
-    def _heard(self, packets: list[Packet], dialect: Dialect) -> list[Heard]:
+        Parts of large messages come from the same `sender`.
+        """
+        if data.startswith(reference.PREFIX):
+            return self._heard(reference.decode(data), Dialect.REFERENCE, sender)
+        return self._heard(judp.decode(data), Dialect.SAE, sender)
+
+    def _heard(self, packets: list[Packet], dialect: Dialect, sender: str) -> list[Heard]:
         found = []
         for packet in packets:
             said: Message | Unreadable
             try:
-                whole = self._assemblies[dialect].add(packet)
+                whole = self._assemblies[dialect].add(packet, sender)
                 if whole is None:
                     continue
                 packet, said = whole, _meant(whole, dialect)

@@ -79,7 +79,7 @@ class Component:
 
     def hear(self, heard: Heard, now: float) -> list[Said]:
         """What to say to what was heard."""
-        who = Asker(heard.packet.source, heard.dialect)
+        who = Asker(heard.packet.source, heard.dialect, heard.packet.sequence)
         # What is sound is a sign of life, even where it says nothing to us.
         if isinstance(heard.said, NothingInIt) or not isinstance(heard.said, Unreadable):
             self.control.heard(who.address, now)

@@ -1,5 +1,6 @@
 """Who is in control of a vehicle, in which state it is, and what is done with its wheel."""
 
+import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -16,6 +17,8 @@ be who he says."""
 MOST_AUTHORITY = 255
 INSIST_EVERY = 1.0
 """How often the wheel is asked for in an emergency while it is not ours, s."""
+OVERTAKEN = 1.0
+"""Datagrams overtake each other within this time, s; after it a controller may count anew."""
 LEAST = 2.0 / 65_535
 """One count. As near to zero as it can be told is zero: of SAE's 16 bits no count is just 0."""
 AT_REST = m.ReportWrenchEffort(propulsive_x=0.0, propulsive_yaw=0.0, resistive_x=100.0)
@@ -48,6 +51,15 @@ class Controller:
     dialect: Dialect
     authority: int
     heard_at: float
+    effort_at: float = -math.inf
+    """When an effort came last."""
+    sequence: int = 0
+    """Of that effort."""
+
+    def is_overtaken(self, sequence: int, now: float) -> bool:
+        """Whether an effort was sent before one that is there already."""
+        behind = (self.sequence - sequence) % 2**16  # numbers begin again after the highest
+        return 0 < behind < 2**15 and now - self.effort_at < OVERTAKEN
 
 
 class Control:
@@ -263,10 +275,14 @@ class Control:
         self.news.append(f"{_called(who)} clears the emergency")
         self._enter(m.Status.STANDBY)
 
-    def set_wrench(self, asked: m.SetWrenchEffort, who: Asker, _now: float) -> Answer:
+    def set_wrench(self, asked: m.SetWrenchEffort, who: Asker, now: float) -> Answer:
         """What it does not tell stays as it was."""
-        if not self._obeys(who):
+        if not self._obeys(who) or self.controller is None:
             return []
+        if self.controller.is_overtaken(who.sequence, now):
+            self._refused["effort overtaken by a later one"] += 1
+            return []
+        self.controller.sequence, self.controller.effort_at = who.sequence, now
         if self.status != m.Status.READY:
             self._refused[f"effort in {self.status.name.lower()}"] += 1
             return []

@@ -135,6 +135,10 @@ class _Growing:
     sequence: int
 
 
+_Way = tuple[str, Address, Address]
+"""Sender, source and destination."""
+
+
 class Assembly:
     """Puts large messages together; each sender has one under way at a time.
 
@@ -143,13 +147,16 @@ class Assembly:
     """
 
     def __init__(self) -> None:
-        self._under_way: dict[tuple[Address, Address], _Growing] = {}
+        self._under_way: dict[_Way, _Growing] = {}
 
-    def add(self, packet: Packet) -> Packet | None:
-        """The whole message, once it is. Raises Unreadable if parts are missing."""
+    def add(self, packet: Packet, sender: str = "") -> Packet | None:
+        """The whole message, once it is. Raises Unreadable if parts are missing.
+
+        `sender` is where the packet came from: nobody spoils a message of somebody elsewhere.
+        """
         if packet.part is Part.WHOLE:
             return packet
-        way = (packet.source, packet.destination)
+        way = (sender, packet.source, packet.destination)
         if packet.part is Part.FIRST:
             self._under_way.pop(way, None)
             if len(self._under_way) >= MOST_UNDER_WAY:
@@ -164,9 +171,7 @@ class Assembly:
             raise Unreadable("a part without the parts before it")
         return self._go_on(way, growing, packet)
 
-    def _go_on(
-        self, way: tuple[Address, Address], growing: _Growing, packet: Packet
-    ) -> Packet | None:
+    def _go_on(self, way: _Way, growing: _Growing, packet: Packet) -> Packet | None:
         growing.data += packet.payload
         growing.sequence = packet.sequence
         if packet.part is not Part.LAST and len(growing.data) <= MOST_BYTES:

@@ -111,6 +111,7 @@ class Reporting:
         if query is None or pace is None:
             return [s.RejectEventRequest(asked.request, _why_not(query))]
         standing.query, standing.pace, standing.next_at = query, pace, now
+        standing.last = b""  # the first after an update is told, whatever was before
         return [s.ConfirmEventRequest(asked.request, standing.number, self._rate(pace))]
 
     def cancel_event(self, asked: s.CancelEvent, who: Asker, _now: float) -> Answer:

@@ -9,6 +9,8 @@ from movenv.gateways.jaus.scaled import Dialect
 
 MOST = 64
 """Of one component: a stranger must not have it talk all day."""
+MOST_EACH = 16
+"""Of one client: there must be some left for others."""
 SILENT = 60.0
 """Whoever said nothing for so long gives way, where there is no room for others, s."""
 
@@ -58,11 +60,14 @@ class Requests:
     def add(
         self, client: Address, dialect: Dialect, query: Message, pace: Pace, now: float
     ) -> Standing | None:
-        """None where there is no room for more. Who asks for the same twice has one."""
-        for mine in self._standing.values():
-            if (mine.client, mine.dialect, mine.query, mine.pace) == (client, dialect, query, pace):
+        """None where there is no room for more. Who asks for the same twice has one, of which
+        the first is told again."""
+        known = [one for one in self._standing.values() if one.client == client]
+        for mine in known:
+            if (mine.dialect, mine.query, mine.pace) == (dialect, query, pace):
+                mine.last = b""
                 return mine
-        free = self._room(now)
+        free = self._room(now) if len(known) < MOST_EACH else None
         if free is None:
             return None
         self._heard[client] = now

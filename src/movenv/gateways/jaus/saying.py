@@ -13,6 +13,8 @@ class Asker:
 
     address: Address
     dialect: Dialect
+    sequence: int = 0
+    """Of the packet."""
 
 
 @dataclass(frozen=True)
