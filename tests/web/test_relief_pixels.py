@@ -12,6 +12,9 @@ from tests.web.synthetic import FRAME, SCENARIO, SyntheticFeed
 from tests.web.test_map_pixels import picture, stand_still
 from tests.web.test_scan_pixels import metres_on_page, packed
 
+from movenv.web.feed import Moment
+from movenv.world.messages import Health
+
 pytestmark = pytest.mark.xdist_group("browser")
 
 SIDE, CELL = 200, 0.5
@@ -58,6 +61,28 @@ def test_heights_are_shaded_by_day_and_by_night_with_buildings_on_top(
                 assert np.abs(found - (darkest + share * span)).max() <= 4
             assert np.ptp(seen[3]) > 2, "the colour of buildings"
             page.keyboard.press("n")
+
+
+def test_the_map_shows_the_ground_until_somebody_is_heard(
+    browser: Browser, hilly: SyntheticFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = hilly.moment
+
+    def unheard() -> Moment:
+        moment = heard()
+        moment.vehicles.health[:] = Health.UNHEARD
+        moment.vehicles.lat[:] = moment.vehicles.lon[:] = np.nan
+        return moment
+
+    monkeypatch.setattr(hilly, "moment", unheard)
+    near = hilly.record.scenario.replace("  field: {square: 400}\n", "")
+    hilly.record = msgspec.structs.replace(hilly.record, scenario=near)
+    with served(hilly, scenario=True) as link, opened(browser, 1000, 700) as page:
+        look(page, link)
+        # The hill, and the pond beside it.
+        corners = metres_on_page(page, np.array([(-50.0, -120.0), (140.0, 50.0)]))
+        assert (corners > 0).all()
+        assert 350 < np.abs(corners[1] - corners[0]).max() < 700
 
 
 SOILS = {
