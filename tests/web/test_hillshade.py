@@ -1,4 +1,4 @@
-"""Height maps reach the page as brightness, and lie where they lie."""
+"""Height maps reach the page as brightness and soils, and lie where they lie."""
 
 import base64
 import zlib
@@ -9,9 +9,11 @@ import pytest
 
 from movenv.scenario.recorded import Ground
 from movenv.terrain.features import Terrain
-from movenv.terrain.height_map import HeightMap
+from movenv.terrain.height_map import HeightMap, Materials
+from movenv.terrain.soil import SOILS, Soil
 from movenv.web import hillshade
-from movenv.web.hillshade import averaged, hillshade_feature, shaded
+from movenv.web.hillshade import averaged, hillshade_feature, most_common, shaded
+from movenv.web.soil_tones import tone_of
 from movenv.web.world import world_of
 from movenv.world.columns import F4
 from movenv.world.frames import Frame
@@ -19,10 +21,10 @@ from movenv.world.frames import Frame
 FRAME = Frame(59.0, 7.0, 0.0)
 
 
-def cells_of(feature: dict[str, Any]) -> np.ndarray[Any, Any]:
+def cells_of(feature: dict[str, Any], plane: str = "cells") -> np.ndarray[Any, Any]:
     """Rows from the north."""
     facts = feature["properties"]
-    packed = zlib.decompress(base64.b64decode(facts["cells"]))
+    packed = zlib.decompress(base64.b64decode(facts[plane]))
     return np.frombuffer(packed, np.uint8).reshape(facts["rows"], facts["columns"])
 
 
@@ -74,3 +76,36 @@ def test_cells_that_become_one_are_as_high_as_on_the_average() -> None:
         block = heights[2 * row : 2 * row + 2, 2 * column : 2 * column + 2]
         assert found[row, column] == block.mean()
     assert found[2, 3] == 34
+
+
+def test_what_the_ground_is_made_of_reaches_the_page_by_the_colours_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds = np.zeros((6, 8), np.uint8)
+    kinds[:2] = 1
+    soils = np.array([SOILS["hard"], (0.74, 0.7)]).T
+    relief = HeightMap(0.0, 0.0, 1.0, np.zeros((6, 8), np.float32), Materials(kinds, soils))
+    facts = hillshade_feature(relief, FRAME)["properties"]
+    assert facts["tones"] == ["hard", "grass"]
+    assert cells_of({"properties": facts}, "soils").tolist() == kinds[::-1].tolist()
+    monkeypatch.setattr(hillshade, "MOST", 4)
+    coarser = hillshade_feature(relief, FRAME)
+    assert cells_of(coarser, "soils").shape == cells_of(coarser).shape == (3, 4)
+    bare = HeightMap(0.0, 0.0, 1.0, relief.heights)
+    assert not {"soils", "tones"} & set(hillshade_feature(bare, FRAME)["properties"])
+
+
+def test_cells_that_become_one_are_of_the_kind_that_most_of_them_are() -> None:
+    kinds = np.random.default_rng(1).integers(0, 3, (7, 11)).astype(np.uint8)
+    found = most_common(kinds, 3)
+    assert found.shape == (3, 4)
+    for row, column in np.ndindex(2, 3):
+        block = kinds[3 * row : 3 * row + 3, 3 * column : 3 * column + 3]
+        assert found[row, column] == np.bincount(block.ravel()).argmax()
+
+
+def test_a_soil_of_ones_own_has_the_colour_of_the_most_similar_one() -> None:
+    for name, soil in SOILS.items():
+        assert tone_of(soil) == name
+    assert tone_of(Soil(0.95, 0.95)) == "paving"
+    assert tone_of(Soil(0.35, 0.2)) == "snow"

@@ -11,7 +11,8 @@ import {
 } from "../src/map/base/features.ts";
 import { factsOf, kindOfUrl } from "../src/map/base/own-layers.ts";
 import { composeStyle } from "../src/map/base/style.ts";
-import { ramp } from "../src/map/base/relief.ts";
+import { ramps, reliefTones } from "../src/map/base/relief.ts";
+import { SOIL_TONES } from "../src/map/base/soils.ts";
 import { GROUND_KINDS, GROUND_TONES, groundKinds } from "../src/map/base/terrain.ts";
 import { WIDTH_STEPS } from "../src/map/layers/lines-layer.ts";
 import { LineTable } from "../src/map/line-table.ts";
@@ -22,6 +23,7 @@ import type { Palette } from "../src/map/palette.ts";
 import { featuresIn } from "../src/map/base/geojson.ts";
 import { together, widened } from "../src/map/viewing.ts";
 import type { Box } from "../src/map/viewing.ts";
+import { contrast, palettes } from "./palette-samples.ts";
 
 const PALETTE = {
   background: "#ffffff",
@@ -203,9 +205,42 @@ test("a tree is as large on the map as on the ground", () => {
 });
 
 test("heights are shaded in even steps from the dark colour to the bright one", () => {
-  const tones = ramp([0xff000000, 0xff6432ff]);
+  const tones = ramps([0xff000000, 0xff6432ff]);
   assert.equal(tones.length, 256);
   assert.deepEqual([tones[0], tones[51], tones[255]], [0xff000000, 0xff140a33, 0xff6432ff]);
+});
+
+test("a soil has its own colour where it is level, and is shaded around that", () => {
+  const [dark, bright] = [0xff202020, 0xffe0e0e0];
+  const [grass, snow] = [0xff20a040, 0xfffafafa];
+  const tones = ramps([dark, bright, grass, snow]);
+  const level = Math.round(255 * Math.SQRT1_2);
+  assert.equal(tones.length, 512);
+  assert.deepEqual([tones[level], tones[256 + level]], [grass, snow]);
+  const green = (word: number) => (word >>> 8) & 0xff;
+  // 0xc0 from the darkest to the brightest, for soils as for bare ground; none beyond white.
+  assert.equal(green(tones[level]) - green(tones[level - 64]), Math.round((64 / 255) * 0xc0));
+  assert.equal(green(tones[256 + 255]), 255);
+});
+
+test("soils of a height map that the palette does not know are hard", () => {
+  const relief = { ...square("terrain"), properties: { tones: ["grass", "lava"] } };
+  assert.deepEqual(reliefTones(relief), ["grass", "hard"]);
+  assert.deepEqual(reliefTones(square("terrain")), []);
+  for (const palette of palettes()) {
+    for (const tone of SOIL_TONES) assert.ok(palette[`soil-${tone}`], tone);
+  }
+});
+
+test("vehicles stand out from every soil by day and by night", () => {
+  for (const palette of palettes()) {
+    for (const tone of SOIL_TONES) {
+      for (const over of ["virtual", "real"]) {
+        const found = contrast(palette[over], palette[`soil-${tone}`]);
+        assert.ok(found >= 2.3, `${over} on ${tone}: ${found}`);
+      }
+    }
+  }
 });
 
 test("shaded heights lie beneath all other ground", () => {

@@ -22,7 +22,6 @@ def image_feature(
     east, north = west + columns * size, south + rows * size
     ring = np.array([[west, north], [east, north], [east, south], [west, south], [west, north]])
     lat, lon, _ = frame.to_geodetic(ring[:, 0], ring[:, 1])
-    packed = base64.b64encode(zlib.compress(np.ascontiguousarray(cells[::-1]).tobytes()))
     return {
         "type": "Feature",
         "geometry": {"type": "Polygon", "coordinates": [np.column_stack([lon, lat]).tolist()]},
@@ -31,6 +30,12 @@ def image_feature(
             "kind": kind,
             "rows": rows,
             "columns": columns,
-            "cells": packed.decode("ascii"),
+            "cells": packed(cells),
         },
     }
+
+
+def packed(cells: U1) -> str:
+    """Compressed, as text; rows from the north."""
+    raw = zlib.compress(np.ascontiguousarray(cells[::-1]).tobytes())
+    return base64.b64encode(raw).decode("ascii")

@@ -1,4 +1,4 @@
-"""The height map as a feature: how bright each of its cells is in the light of a low sun."""
+"""The height map as a feature: what its cells are made of, and how bright they are in a low sun."""
 
 import math
 from typing import Any
@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from movenv.terrain.height_map import HeightMap
-from movenv.web.cell_image import image_feature
+from movenv.terrain.soil import Soil
+from movenv.web.cell_image import image_feature, packed
+from movenv.web.soil_tones import tone_of
 from movenv.world.columns import F4, U1
 from movenv.world.frames import Frame
 
@@ -19,12 +21,20 @@ STEEPER = 2.0
 
 
 def hillshade_feature(relief: HeightMap, frame: Frame) -> dict[str, Any]:
-    """Its outline and, packed, the brightness of its cells from 0 to 255, as of `image_feature`."""
+    """Its outline and, packed, the brightness of its cells from 0 to 255, as of `image_feature`.
+
+    Where it says what it is made of, `soils` are the cells' numbers among its `tones`, packed too.
+    """
     together = math.ceil(max(relief.heights.shape) / MOST)
     size = relief.cell * together
     west, south, _, _ = relief.bounds
     shade = shaded(averaged(relief.heights, together), size)
-    return image_feature("relief", shade, size, (west, south), frame)
+    feature = image_feature("relief", shade, size, (west, south), frame)
+    if relief.materials is not None:
+        soils = [Soil(*soil) for soil in relief.materials.soils.T.tolist()]
+        feature["properties"]["tones"] = [tone_of(soil) for soil in soils]
+        feature["properties"]["soils"] = packed(most_common(relief.materials.kinds, together))
+    return feature
 
 
 def averaged(heights: F4, together: int) -> F4:
@@ -33,6 +43,21 @@ def averaged(heights: F4, together: int) -> F4:
     padded = np.pad(heights, more, mode="edge")
     rows, columns = (side // together for side in padded.shape)
     found: F4 = padded.reshape(rows, together, columns, together).mean(axis=(1, 3))
+    return found
+
+
+def most_common(kinds: U1, together: int) -> U1:
+    """So many cells on a side become one, of the kind that most of them are."""
+    more = [(0, -side % together) for side in kinds.shape]
+    padded = np.pad(kinds, more, mode="edge")
+    rows, columns = (side // together for side in padded.shape)
+    blocks = padded.reshape(rows, together, columns, together)
+    found: U1 = np.zeros((rows, columns), np.uint8)
+    most = np.zeros((rows, columns), np.intp)
+    for kind in np.unique(kinds).tolist():
+        count = np.count_nonzero(blocks == kind, axis=(1, 3))
+        found[count > most] = kind
+        most = np.maximum(most, count)
     return found
 
 

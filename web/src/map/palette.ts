@@ -2,6 +2,8 @@
 
 import { LEVEL_LOOKS } from "../levels.ts";
 import type { LevelLook } from "../levels.ts";
+import { SOIL_TONES } from "./base/soils.ts";
+import type { SoilTone } from "./base/soils.ts";
 import { GROUND_TONES } from "./base/terrain.ts";
 import type { GroundTone } from "./base/terrain.ts";
 
@@ -20,6 +22,8 @@ export interface Palette {
   obstacle: string;
   layer: string;
   ground: Record<GroundTone, string>;
+  /** Of height maps, where the ground is level. */
+  soils: Record<SoilTone, string>;
   /** Of goals and of the ways there. */
   order: Packed;
   /** Of a scan's points, and of those that are a virtual vehicle's. */
@@ -87,6 +91,9 @@ export function readPalette(element: Element, origins: Record<string, string>): 
     ground: Object.fromEntries(
       GROUND_TONES.map((tone) => [tone, shared(`terrain-${tone}`)]),
     ) as Record<GroundTone, string>,
+    soils: Object.fromEntries(
+      SOIL_TONES.map((tone) => [tone, shared(`soil-${tone}`)]),
+    ) as Record<SoilTone, string>,
     order: packColour(shared("order")),
     scan: packed("scan"),
     scanAltered: packColour(shared("virtual")),

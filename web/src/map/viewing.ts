@@ -55,6 +55,7 @@ export class Viewing {
     map.on("resize", () => this.report());
     map.on("dragstart", () => selection.following && selection.follow(false));
     selection.onChange(() => this.aim());
+    this.fit(false); // nobody is known yet: the run's ground and areas, until somebody is
   }
 
   /** The vehicles have moved; says whether the map did so too. */

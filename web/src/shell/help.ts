@@ -3,6 +3,8 @@
 import type { Hello } from "../feed/messages.ts";
 import { levelLook } from "../levels.ts";
 import { CELL_TONES, occupancyOf } from "../map/base/occupancy.ts";
+import { reliefOf, reliefTones } from "../map/base/relief.ts";
+import { SOIL_TONES } from "../map/base/soils.ts";
 import { GROUND_KINDS, groundKinds } from "../map/base/terrain.ts";
 import { button, el, setTone } from "./dom.ts";
 import { icon, vehicleSymbol } from "./icons.ts";
@@ -113,13 +115,20 @@ function scans(): HTMLElement {
   return el("section", {}, el("h3", { text: "Scans" }), el("p", { class: "muted", text: words }));
 }
 
+/** What is written, and the palette's names of its colour and of its edge's. */
 type Swatch = [words: string, tone: string, edge: string];
 
 function groundLegend(world: GeoJSON.FeatureCollection): Swatch[] {
   const cells = occupancyOf(world.features) ? CELL_TONES : [];
+  const made = new Set(reliefTones(reliefOf(world.features)));
+  const soils = SOIL_TONES.filter((tone) => made.has(tone));
   return [
-    ...groundKinds(world).map((kind): Swatch => GROUND_KINDS[kind]),
-    ...cells.map((tone): Swatch => [tone, tone, "occupied"]),
+    ...groundKinds(world).map((kind): Swatch => {
+      const [words, tone, edge] = GROUND_KINDS[kind];
+      return [words, `terrain-${tone}`, `terrain-${edge}`];
+    }),
+    ...cells.map((tone): Swatch => [tone, `terrain-${tone}`, "terrain-occupied"]),
+    ...soils.map((tone): Swatch => [tone, `soil-${tone}`, "terrain-verge"]),
   ];
 }
 
@@ -127,8 +136,8 @@ function ground(legend: Swatch[]): HTMLElement {
   const list = el("dl", { class: "keys signs", testid: "ground-legend" });
   for (const [words, tone, edge] of legend) {
     const swatch = el("span", { class: "ground-swatch" });
-    swatch.style.background = `var(--terrain-${tone})`;
-    swatch.style.borderColor = `var(--terrain-${edge})`;
+    swatch.style.background = `var(--${tone})`;
+    swatch.style.borderColor = `var(--${edge})`;
     list.append(el("dt", {}, swatch), el("dd", { text: words }));
   }
   return el("section", {}, el("h3", { text: "Terrain" }), list);

@@ -10,6 +10,8 @@ interface CellFacts {
   columns: number;
   /** Compressed, as text; rows from the north. */
   cells: string;
+  /** Some have a second number for each cell; then the table goes on with its next 256. */
+  soils?: string;
 }
 
 /** The colours of cells by their numbers, as words of pixels. */
@@ -43,9 +45,12 @@ export function cellImage(
 
 async function picture(facts: CellFacts, tones: ArrayLike<number>): Promise<ImageBitmap> {
   const cells = await unpacked(facts.cells);
+  const soils = facts.soils === undefined ? null : await unpacked(facts.soils);
   const image = new ImageData(facts.columns, facts.rows);
   const pixels = new Uint32Array(image.data.buffer);
-  for (let i = 0; i < pixels.length; i++) pixels[i] = tones[cells[i]];
+  for (let i = 0; i < pixels.length; i++) {
+    pixels[i] = tones[cells[i] | (soils ? soils[i] << 8 : 0)];
+  }
   return createImageBitmap(image);
 }
 
