@@ -171,12 +171,22 @@ SOME: dict[type[Message], st.SearchStrategy[Message]] = {
     s.TerminateServiceConnection: st.builds(
         s.TerminateServiceConnection, st.sampled_from([0x4402, 0x4404]), st.integers(0, 5)
     ),
+    m.SetAuthority: st.builds(m.SetAuthority, NUMBERS),
+    s.QueryEvents: st.builds(
+        s.QueryEvents,
+        st.sampled_from([(0, 0x2402), (0, 0), (1, 0), (1, 1), (1, 9), (2, 1), (2, 99), (3, 0)]),
+    ),
+    **{
+        kind: st.builds(kind, st.sampled_from([0x4402, 0x4404]), st.integers(0, 5))
+        for kind in (s.ActivateServiceConnection, s.SuspendServiceConnection)
+    },
     **{
         kind: st.builds(kind, st.integers(0, 0xFFFF))
         for kind in (m.QueryWrenchEffort, *(query for query, _ in POSES))
     },
 }
 PLAIN = [m.Resume(), m.Standby(), m.Reset(), m.Shutdown(), m.ReleaseControl(), m.QueryControl(),
+         m.QueryAuthority(), m.QueryTimeout(),
          m.QueryStatus(), m.QueryHeartbeatPulse(), m.ConfirmControl()]  # fmt: skip
 
 

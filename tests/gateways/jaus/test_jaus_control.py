@@ -8,6 +8,7 @@ from tests.gateways.jaus.played import ANN, BOB, BRAKED, CAR, TIMEOUT, Played, h
 from movenv.gateways.fix import NothingInIt, Unreadable
 from movenv.gateways.jaus import messages as m
 from movenv.gateways.jaus.codec import Heard
+from movenv.gateways.jaus.component import Component
 from movenv.gateways.jaus.control import OVERTAKEN
 from movenv.gateways.jaus.message import Message, decode_message, encode_message
 from movenv.gateways.jaus.packet import Acknowledge, Address, Packet
@@ -156,6 +157,49 @@ def test_who_is_in_control_may_ask_again_with_another_authority(again: int) -> N
     assert answer == m.ConfirmControl(
         Confirmed.ACCEPTED if again < 255 else Confirmed.INSUFFICIENT_AUTHORITY
     )
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+def test_with_which_authority_it_is_driven(dialect: Dialect) -> None:
+    car = Played()
+    assert car.answer(m.QueryAuthority(), BOB, dialect) == m.ReportAuthority(0)
+    car.say(m.RequestControl(200))
+    assert car.answer(m.QueryAuthority(), BOB, dialect) == m.ReportAuthority(200)
+
+
+def test_who_is_in_control_may_content_itself_with_less_authority_and_not_with_more() -> None:
+    car = ready(authority=200)
+    car.say(FULL)
+    assert car.say(m.SetAuthority(201)) == car.say(m.SetAuthority(7), BOB) == []
+    assert car.answer(m.QueryAuthority()) == m.ReportAuthority(200)
+    assert car.refused == {"more authority than it has": 1, "not in control": 1}
+    assert car.say(m.SetAuthority(50)) == []
+    assert (car.wheel.held, car.control.status) == (50, Status.READY)
+    car.later(0.1)
+    assert car.wheel.turns[-1] == (-0.5, 1.0, 0.0, 1)  # it goes on
+    assert car.answer(m.RequestControl(51), BOB) == m.ConfirmControl()
+
+
+def test_less_authority_in_an_emergency_is_that_of_after_it() -> None:
+    car = stopped(SAE)
+    car.say(m.SetAuthority(50))
+    assert car.wheel.held == 255
+    car.say(m.ClearEmergency())
+    assert (car.wheel.held, car.control.status) == (50, Status.STANDBY)
+
+
+def test_who_loses_the_wheel_for_want_of_authority_is_told() -> None:
+    car = ready()
+    car.wheel.take = lambda who, authority: "somebody was quicker"  # type: ignore[method-assign]
+    assert car.say(m.SetAuthority(50)) == [Said(ANN, SAE, m.RejectControl())]
+    assert car.control.controller is None
+
+
+@pytest.mark.parametrize(("timeout", "told"), [(0.1, 1), (1.0, 1), (2.9, 2), (60.0, 60)])
+def test_after_how_much_silence_a_controller_is_lost_is_told(timeout: float, told: int) -> None:
+    component = Component(CAR, "car", None, 0.1, timeout)
+    (said,) = component.hear(heard(m.QueryTimeout()), 0.0)
+    assert said.message == m.ReportTimeout(told)
 
 
 @pytest.mark.parametrize("dialect", Dialect)

@@ -38,6 +38,14 @@ def values_of(place: Place, dialect: Dialect) -> st.SearchStrategy[Any]:
         return st.integers(0, 2**32 - 1).map(stamp_of_bits)
     if isinstance(field, fields.Enclosed):
         return st.binary(min_size=2, max_size=40)
+    if isinstance(field, fields.Variant):
+        return st.one_of(
+            st.tuples(st.just(which), st.integers(0, 256**size - 1))
+            for which, size in enumerate(field.sizes)
+        )
+    if isinstance(field, fields.Listed):
+        inner = [values_of(Place("", one, False), dialect) for one in field.fields]
+        return st.lists(st.tuples(*inner), max_size=5).map(tuple)
     assert isinstance(field, fields.Text)
     return st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=20)
 
@@ -109,6 +117,12 @@ BY_HAND: list[tuple[Dialect, Message, str]] = [
     (SAE, m.QueryControl(), "0d20"),
     (SAE, m.ReportControl(Address(0x0102, 3, 4), 5), "0d40 0201 03 04 05"),
     (REFERENCE, m.ReportControl(Address(1, 2, 3, 4), 5), "0d40 01 02 03 04 05"),
+    (SAE, m.SetAuthority(5), "0100 05"),
+    (SAE, m.QueryAuthority(), "0120"),
+    (SAE, m.ReportAuthority(200), "0140 c8"),
+    (REFERENCE, m.ReportAuthority(200), "0140 c8"),
+    (SAE, m.QueryTimeout(), "0320"),
+    (SAE, m.ReportTimeout(2), "0340 02"),
     (SAE, m.SetEmergency(), "0600 0100"),
     (SAE, m.ClearEmergency(), "0700 0100"),
     (SAE, m.Shutdown(), "0200"),
@@ -152,9 +166,20 @@ BY_HAND: list[tuple[Dialect, Message, str]] = [
         s.RejectEventRequest(7, s.Refusal.MESSAGE_NOT_SUPPORTED, "no"),
         "f401 03 07 05 6e6f" + "00" * 78,
     ),
+    (SAE, s.QueryEvents((s.Which.QUERY, 0x2402)), "f021 00 0224"),
+    (SAE, s.QueryEvents((s.Which.EVENT, 9)), "f021 02 09"),
+    (SAE, s.QueryEvents(), "f021 03 00"),
+    (SAE, s.ReportEvents(), "f041 00"),
+    (
+        SAE,
+        s.ReportEvents(((0, 9, b"\x02\x24\x47\x00"), (1, 10, b"\x02\x20"))),
+        "f041 02 00 09 04000000 02244700 01 0a 02000000 0220",
+    ),
     (SAE, s.Event(9, 1, b"\x02\x42"), "f141 09 01 02000000 0242"),
     (REFERENCE, s.CreateServiceConnection(0x4402, 1092.0, 0x1FF), "0800 0244 ffff ff010000"),
     (REFERENCE, s.ConfirmServiceConnection(0x4402, 3, 0.0, 6), "0900 0244 03 0000 06"),
+    (REFERENCE, s.ActivateServiceConnection(0x4402, 3), "0a00 0244 03"),
+    (REFERENCE, s.SuspendServiceConnection(0x4402, 3), "0b00 0244 03"),
     (REFERENCE, s.TerminateServiceConnection(0x4402, 3), "0c00 0244 03"),
 ]
 

@@ -208,6 +208,23 @@ def test_one_client_leaves_room_for_others() -> None:
     confirmed(car, periodic(0.5), BOB)
 
 
+def test_which_events_there_are() -> None:
+    car = seen()
+    first = confirmed(car, periodic(5.0), BOB).event
+    second = confirmed(car, on_change(STATUS), BOB).event
+    connect(car, 0x4402, 5.0)  # is no event
+    poses, states = (0, first, POSE), (1, second, STATUS)
+    for which, told in [
+        ((s.Which.ALL, 0), (poses, states)),
+        ((s.Which.QUERY, 0x2402), (poses,)),
+        ((s.Which.QUERY, 0x2403), ()),
+        ((s.Which.WHEN, s.When.EVERY_CHANGE), (states,)),
+        ((s.Which.EVENT, second), (states,)),
+        ((s.Which.EVENT, 99), ()),
+    ]:
+        assert car.answer(s.QueryEvents(which)) == s.ReportEvents(told)
+
+
 def test_there_is_a_bound_and_who_asks_twice_has_one() -> None:
     car = seen()
     numbers = {confirmed(car, periodic(5.0), Address(1, 1, 1 + k)).event for k in range(MOST)}
@@ -260,6 +277,20 @@ def test_a_service_connection_has_the_wanted_fields_and_ends() -> None:
     assert len(car.later(0.2)) == 1
     car.say(s.TerminateServiceConnection(0x4402, answer.instance), ANN, REFERENCE)
     assert car.later(5.0) == []
+
+
+def test_a_connection_that_is_suspended_tells_nothing_until_it_is_activated() -> None:
+    car = seen()
+    answer = connect(car, 0x4402, 5.0)
+    assert isinstance(answer, s.ConfirmServiceConnection)
+    assert len(car.later(0.2)) == 1
+    for by in (BOB, ANN):
+        car.say(s.SuspendServiceConnection(0x4402, answer.instance), by, REFERENCE)
+        assert len(car.later(0.2)) == (by == BOB)
+    assert car.later(5.0) == []
+    car.say(s.ActivateServiceConnection(0x4402, answer.instance), ANN, REFERENCE)
+    assert len(car.later(0.2)) == 1
+    assert car.refused == {"no such connection": 1}
 
 
 def test_connecting_again_replaces() -> None:

@@ -216,6 +216,26 @@ class Control:
             return []
         return [m.ReportControl(self.controller.address, self.controller.authority)]
 
+    def set_authority(self, asked: m.SetAuthority, who: Asker, _now: float) -> Answer:
+        """Who is in control may content himself with less."""
+        controller = self.controller
+        if not self._obeys(who) or controller is None:
+            return []
+        if asked.authority > controller.authority:
+            self._refused["more authority than it has"] += 1
+            return []
+        if self.status != m.Status.EMERGENCY and not self._hold(who, asked.authority):
+            return [*self._lose()]
+        controller.authority = asked.authority
+        return []
+
+    def report_authority(self, _asked: Message, _who: Asker, _now: float) -> Answer:
+        return [m.ReportAuthority(self.controller.authority if self.controller else 0)]
+
+    def report_timeout(self, _asked: Message, _who: Asker, _now: float) -> Answer:
+        """In whole seconds, and rather too few: but 0 would be none."""
+        return [m.ReportTimeout(max(1, int(self._timeout)))]
+
     # --- states
 
     def resume(self, _asked: Message, who: Asker, _now: float) -> Answer:

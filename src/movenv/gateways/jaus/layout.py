@@ -116,6 +116,45 @@ class Enclosed:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """One of several integers, and in front of it a byte that tells which one."""
+
+    sizes: tuple[int, ...]
+    only: Dialect | None = None
+
+    def read(self, reader: Reader, _: Dialect) -> tuple[int, int]:
+        which = reader.integer(1)
+        if which >= len(self.sizes):
+            raise Unreadable("an unknown variant")
+        return which, reader.integer(self.sizes[which])
+
+    def write(self, value: tuple[int, int], _: Dialect) -> bytes:
+        which, number = value
+        return bytes((which,)) + number.to_bytes(self.sizes[which], "little")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Records of the same fields, one behind the other, behind a byte with their number."""
+
+    fields: tuple[Field, ...]
+    only: Dialect | None = None
+
+    def read(self, reader: Reader, dialect: Dialect) -> tuple[tuple[Any, ...], ...]:
+        return tuple(
+            tuple(field.read(reader, dialect) for field in self.fields)
+            for _ in range(reader.integer(1))
+        )
+
+    def write(self, value: tuple[tuple[Any, ...], ...], dialect: Dialect) -> bytes:
+        return bytes((len(value),)) + b"".join(
+            field.write(one, dialect)
+            for record in value
+            for field, one in zip(self.fields, record, strict=True)
+        )
+
+
+@dataclass(frozen=True)
 class Text:
     """UTF-8 in a fixed number of bytes, zeros behind it; or, in AS5710, behind its length."""
 

@@ -31,6 +31,8 @@ Rate = Annotated[float, Scaled(2, -32.768, 32.767, reference=(-32.767, 32.767))]
 Propulsive = Annotated[float, Scaled(2, -100.0, 100.0)]
 Resistive = Annotated[float, Scaled(1, 0.0, 100.0)]
 
+ACCESS = (Dialect.SAE,)
+"""Access Control of AS5710 has these, the Reference Architecture has not, or has others."""
 STOP = 1
 """The only emergency there is."""
 
@@ -120,6 +122,32 @@ class ReportControl(Message, code=0x400D):
     controller: Annotated[Address, Whom()]
     """All zeros when nobody is in control."""
     authority: Byte
+
+
+@dataclass(frozen=True)
+class SetAuthority(Message, code=0x0001, dialects=ACCESS):
+    authority: Byte
+    """Not more than that with which its sender is in control."""
+
+
+class QueryAuthority(Message, code=0x2001):
+    pass
+
+
+@dataclass(frozen=True)
+class ReportAuthority(Message, code=0x4001):
+    authority: Byte
+    """Of who is in control; 0 where nobody is."""
+
+
+class QueryTimeout(Message, code=0x2003, dialects=ACCESS):
+    pass
+
+
+@dataclass(frozen=True)
+class ReportTimeout(Message, code=0x4003, dialects=ACCESS):
+    timeout: Byte
+    """After so much silence a controller is lost, s; 0 for never."""
 
 
 class QueryStatus(Message, code=0x2002):

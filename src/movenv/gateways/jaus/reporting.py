@@ -23,6 +23,8 @@ PARTIAL = (m.QueryWrenchEffort, m.QueryGlobalPose, m.QueryLocalPose, m.QueryVelo
 """Queries that name the fields they want."""
 QUERIES = (m.QueryStatus, m.QueryHeartbeatPulse, *PARTIAL)
 """Queries that may be asked once, or be told again and again."""
+Named = s.TerminateServiceConnection | s.SuspendServiceConnection | s.ActivateServiceConnection
+"""What tells of a connection that there is."""
 UNSEEN = 3.0
 """A vehicle that was not seen for so long is lost, s."""
 QUERY, REPORT = 0x2000, 0x4000
@@ -121,6 +123,17 @@ class Reporting:
         self._requests.drop(standing)
         return [s.ConfirmEventRequest(asked.request, asked.event, 0.0)]
 
+    def report_events(self, asked: s.QueryEvents, _who: Asker, _now: float) -> Answer:
+        """Whosever they are."""
+        which, value = asked.which
+        found = []
+        for one in self._requests:
+            when = s.When.EVERY_CHANGE if one.pace.on_change else s.When.PERIODIC
+            theirs = {s.Which.QUERY: one.query.code, s.Which.WHEN: when, s.Which.EVENT: one.number}
+            if one.dialect is Dialect.SAE and theirs.get(s.Which(which), value) == value:
+                found.append((int(when), one.number, encode_message(one.query, Dialect.SAE)))
+        return [s.ReportEvents(tuple(found))]
+
     def _pace_of(self, asked: s.CreateEvent | s.UpdateEvent) -> Pace | None:
         if asked.when == s.When.EVERY_CHANGE:
             return Pace(0.0, on_change=True)
@@ -163,12 +176,27 @@ class Reporting:
         return [s.ConfirmServiceConnection(asked.report, standing.number, self._rate(pace))]
 
     def terminate(self, asked: s.TerminateServiceConnection, who: Asker, _now: float) -> Answer:
+        if standing := self._connection(asked, who):
+            self._requests.drop(standing)
+        return []
+
+    def suspend(self, asked: s.SuspendServiceConnection, who: Asker, _now: float) -> Answer:
+        if standing := self._connection(asked, who):
+            standing.suspended = True
+        return []
+
+    def activate(self, asked: s.ActivateServiceConnection, who: Asker, _now: float) -> Answer:
+        if standing := self._connection(asked, who):
+            standing.suspended = False
+        return []
+
+    def _connection(self, asked: Named, who: Asker) -> Standing | None:
+        """The one that somebody names; counted where it is not his."""
         standing = self._requests.of(asked.instance, who.address)
         if standing is None or standing.query.code != asked.report ^ (QUERY | REPORT):
             self._refused["no such connection"] += 1
-        else:
-            self._requests.drop(standing)
-        return []
+            return None
+        return standing
 
     def _told(self, standing: Standing) -> list[Said]:
         report = self._report(standing.query)

@@ -1,6 +1,7 @@
 """Who wants which report how often: events, and service connections in the older dialect."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from movenv.gateways.jaus.message import Message
@@ -35,6 +36,8 @@ class Standing:
     query: Message
     pace: Pace
     next_at: float
+    suspended: bool = False
+    """Nothing is told for now."""
     told: int = field(default=0)
     """How often."""
     last: bytes = field(default=b"")
@@ -100,10 +103,11 @@ class Requests:
 
     def due(self, now: float, seen: bool) -> list[Standing]:
         """Those whose turn it is, each put off to its next turn; `seen`: there is a new sight."""
-        return [one for one in self._standing.values() if _is_due(one, now, seen)]
+        awake = (one for one in self._standing.values() if not one.suspended)
+        return [one for one in awake if _is_due(one, now, seen)]
 
-    def __len__(self) -> int:
-        return len(self._standing)
+    def __iter__(self) -> Iterator[Standing]:
+        return iter(self._standing.values())
 
 
 def _is_due(standing: Standing, now: float, seen: bool) -> bool:

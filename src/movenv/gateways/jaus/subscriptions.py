@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated
 
-from movenv.gateways.jaus.layout import Enclosed, Integer, Scaled, Text
+from movenv.gateways.jaus.layout import Enclosed, Integer, Listed, Scaled, Text, Variant
 from movenv.gateways.jaus.message import Message
 from movenv.gateways.jaus.messages import Byte, Long, Short
 from movenv.gateways.jaus.scaled import Dialect
@@ -87,6 +87,29 @@ class RejectEventRequest(Message, code=0x01F4, presence=1, dialects=EVENTS):
     error: Annotated[str | None, Text(80)] = None
 
 
+class Which(IntEnum):
+    """By what events are asked for."""
+
+    QUERY = 0
+    WHEN = 1
+    EVENT = 2
+    ALL = 3
+
+
+@dataclass(frozen=True)
+class QueryEvents(Message, code=0x21F0, dialects=EVENTS):
+    which: Annotated[tuple[int, int], Variant((2, 1, 1, 1))] = (Which.ALL, 0)
+    """A value of `Which`, and that of a code, of `When`, of an event, or 0."""
+
+
+@dataclass(frozen=True)
+class ReportEvents(Message, code=0x41F0, dialects=EVENTS):
+    events: Annotated[
+        tuple[tuple[int, int, bytes], ...], Listed((Integer(1), Integer(1), Enclosed()))
+    ] = ()
+    """Of each its `When`, its number and its query."""
+
+
 @dataclass(frozen=True)
 class Event(Message, code=0x41F1, dialects=EVENTS):
     event: Byte
@@ -110,6 +133,20 @@ class ConfirmServiceConnection(Message, code=0x0009, dialects=CONNECTIONS):
     instance: Byte
     rate: Hertz
     response: Byte = Connected.SUCCESSFUL
+
+
+@dataclass(frozen=True)
+class ActivateServiceConnection(Message, code=0x000A, dialects=CONNECTIONS):
+    """After it was suspended."""
+
+    report: Short
+    instance: Byte
+
+
+@dataclass(frozen=True)
+class SuspendServiceConnection(Message, code=0x000B, dialects=CONNECTIONS):
+    report: Short
+    instance: Byte
 
 
 @dataclass(frozen=True)
