@@ -1,6 +1,8 @@
 """A scenario whose ground is a height map."""
 
 import io
+import struct
+import zlib
 from pathlib import Path
 
 import msgspec
@@ -217,6 +219,61 @@ def test_a_relief_that_cannot_be_is_refused_where_it_is_said(
 def test_a_broken_image_is_named_with_what_is_wrong(folder: Path, image: bytes, said: str) -> None:
     (folder / "maps" / "hill.png").write_bytes(image)
     assert f"test.yaml:6:5: maps/hill.png: {said}" in refusal(folder, SCENARIO)
+
+
+def png(bits: int, kind: int, pixels: np.ndarray) -> bytes:
+    """Written by hand: Pillow writes no colours of 16 bits. `kind` 2 is RGB, 4 grey with alpha."""
+    rows, columns = pixels.shape[:2]
+    lines = pixels.astype(f">u{bits // 8}").reshape(rows, -1)
+    parts = [
+        (b"IHDR", struct.pack(">IIBBBBB", columns, rows, bits, kind, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"".join(b"\0" + line.tobytes() for line in lines))),
+        (b"IEND", b""),
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in parts
+    )
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "LA", "P"])
+def test_images_of_8_bits_whose_pixels_are_grey_are_heights(folder: Path, mode: str) -> None:
+    Image.fromarray(GREY).convert(mode).save(folder / "maps" / "hill.png")
+    relief = staged(folder).terrain.relief
+    assert relief is not None
+    assert relief.heights[::-1] == pytest.approx(GREY * 0.2, abs=1e-4)
+
+
+def test_an_image_of_1_bit_has_two_heights(folder: Path) -> None:
+    Image.fromarray(GREY > 30).save(folder / "maps" / "hill.png")
+    relief = staged(folder).terrain.relief
+    assert relief is not None
+    assert relief.heights[::-1] == pytest.approx(np.where(GREY > 30, 51.0, 0.0), abs=1e-4)
+
+
+@pytest.mark.parametrize(("kind", "channels"), [(2, 3), (4, 2), (6, 4)])
+def test_grey_values_of_16_bits_are_never_read_with_8(
+    folder: Path, kind: int, channels: int
+) -> None:
+    deep = GREY.astype(np.uint16) * 257 + 100
+    pixels = np.repeat(deep[..., None], channels, axis=2)
+    if kind != 2:
+        pixels[..., -1] = 65535
+    (folder / "maps" / "hill.png").write_bytes(png(16, kind, pixels))
+    found = refusal(folder, SCENARIO)
+    assert "test.yaml:6:5: maps/hill.png: has colours or an alpha channel of 16 bits" in found
+    (folder / "maps" / "hill.png").write_bytes(png(16, 0, deep))
+    relief = staged(folder).terrain.relief
+    assert relief is not None
+    assert relief.heights[::-1] == pytest.approx(deep / 65535 * 51, abs=1e-4)
+
+
+def test_see_through_pixels_have_no_height(folder: Path) -> None:
+    pixels = np.repeat(GREY[..., None], 4, axis=2)
+    pixels[..., 3] = 255
+    pixels[3, 4:7, 3] = 0
+    Image.fromarray(pixels).save(folder / "maps" / "hill.png")
+    assert "maps/hill.png: has 3 see-through pixels; expected grey" in refusal(folder, SCENARIO)
 
 
 @pytest.mark.parametrize(
