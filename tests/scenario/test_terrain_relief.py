@@ -38,6 +38,7 @@ terrain:
     center: [30, -20]
 vehicles: [{name: a, kind: ground, start: {at: [0, 0]}}]
 """
+NO_ALT = SCENARIO.replace(", alt: 400", "")
 ROWS, COLUMNS = 40, 60
 GREY: U1 = np.zeros((ROWS, COLUMNS), np.uint8)
 GREY[:] = np.arange(COLUMNS)
@@ -152,6 +153,20 @@ def test_an_elevation_model_lies_where_it_says_less_the_height_of_the_origin(
         SOILS["ice"].mobility,
     ]
     assert east - west == pytest.approx(505, abs=1e-3)
+
+
+def test_without_the_height_of_the_origin_z_is_that_above_the_sea(folder: Path) -> None:
+    """Either way a vehicle stands on the ground, as high above the sea."""
+    values, tags = in_utm()
+    (folder / "maps" / "hill.tif").write_bytes(written(values, tags))
+    with_alt, without = (staged(folder, elevation(text)) for text in (SCENARIO, NO_ALT))
+    assert without.start[2] == pytest.approx(with_alt.start[2] + 400, abs=1e-3)
+    above_sea = [stage.frame.to_geodetic(*stage.start[:3])[2] for stage in (with_alt, without)]
+    assert above_sea[0] == pytest.approx(above_sea[1], abs=1e-3)
+    assert above_sea[0] == pytest.approx(450, abs=1)
+    low = elevation(NO_ALT).replace("kind: ground", "kind: aerial/rotorcraft")
+    found = refusal(folder, low.replace("[0, 0]}", "[0, 0, 50]}"))
+    assert "'a' starts at z 50.0, below the ground, which is at 450" in found
 
 
 def elevation(text: str) -> str:
