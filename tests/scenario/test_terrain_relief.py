@@ -1,6 +1,8 @@
 """A scenario whose ground is a height map."""
 
 import io
+import struct
+import zlib
 from pathlib import Path
 
 import msgspec
@@ -36,6 +38,7 @@ terrain:
     center: [30, -20]
 vehicles: [{name: a, kind: ground, start: {at: [0, 0]}}]
 """
+NO_ALT = SCENARIO.replace(", alt: 400", "")
 ROWS, COLUMNS = 40, 60
 GREY: U1 = np.zeros((ROWS, COLUMNS), np.uint8)
 GREY[:] = np.arange(COLUMNS)
@@ -152,6 +155,20 @@ def test_an_elevation_model_lies_where_it_says_less_the_height_of_the_origin(
     assert east - west == pytest.approx(505, abs=1e-3)
 
 
+def test_without_the_height_of_the_origin_z_is_that_above_the_sea(folder: Path) -> None:
+    """Either way a vehicle stands on the ground, as high above the sea."""
+    values, tags = in_utm()
+    (folder / "maps" / "hill.tif").write_bytes(written(values, tags))
+    with_alt, without = (staged(folder, elevation(text)) for text in (SCENARIO, NO_ALT))
+    assert without.start[2] == pytest.approx(with_alt.start[2] + 400, abs=1e-3)
+    above_sea = [stage.frame.to_geodetic(*stage.start[:3])[2] for stage in (with_alt, without)]
+    assert above_sea[0] == pytest.approx(above_sea[1], abs=1e-3)
+    assert above_sea[0] == pytest.approx(450, abs=1)
+    low = elevation(NO_ALT).replace("kind: ground", "kind: aerial/rotorcraft")
+    found = refusal(folder, low.replace("[0, 0]}", "[0, 0, 50]}"))
+    assert "'a' starts at z 50.0, below the ground, which is at 450" in found
+
+
 def elevation(text: str) -> str:
     text = text.replace("hill.png", "hill.tif").replace("    cell: 2\n", "")
     return text.replace("    white: 51\n", "").replace("    center: [30, -20]\n", "")
@@ -217,6 +234,61 @@ def test_a_relief_that_cannot_be_is_refused_where_it_is_said(
 def test_a_broken_image_is_named_with_what_is_wrong(folder: Path, image: bytes, said: str) -> None:
     (folder / "maps" / "hill.png").write_bytes(image)
     assert f"test.yaml:6:5: maps/hill.png: {said}" in refusal(folder, SCENARIO)
+
+
+def png(bits: int, kind: int, pixels: np.ndarray) -> bytes:
+    """Written by hand: Pillow writes no colours of 16 bits. `kind` 2 is RGB, 4 grey with alpha."""
+    rows, columns = pixels.shape[:2]
+    lines = pixels.astype(f">u{bits // 8}").reshape(rows, -1)
+    parts = [
+        (b"IHDR", struct.pack(">IIBBBBB", columns, rows, bits, kind, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"".join(b"\0" + line.tobytes() for line in lines))),
+        (b"IEND", b""),
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in parts
+    )
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "LA", "P"])
+def test_images_of_8_bits_whose_pixels_are_grey_are_heights(folder: Path, mode: str) -> None:
+    Image.fromarray(GREY).convert(mode).save(folder / "maps" / "hill.png")
+    relief = staged(folder).terrain.relief
+    assert relief is not None
+    assert relief.heights[::-1] == pytest.approx(GREY * 0.2, abs=1e-4)
+
+
+def test_an_image_of_1_bit_has_two_heights(folder: Path) -> None:
+    Image.fromarray(GREY > 30).save(folder / "maps" / "hill.png")
+    relief = staged(folder).terrain.relief
+    assert relief is not None
+    assert relief.heights[::-1] == pytest.approx(np.where(GREY > 30, 51.0, 0.0), abs=1e-4)
+
+
+@pytest.mark.parametrize(("kind", "channels"), [(2, 3), (4, 2), (6, 4)])
+def test_grey_values_of_16_bits_are_never_read_with_8(
+    folder: Path, kind: int, channels: int
+) -> None:
+    deep = GREY.astype(np.uint16) * 257 + 100
+    pixels = np.repeat(deep[..., None], channels, axis=2)
+    if kind != 2:
+        pixels[..., -1] = 65535
+    (folder / "maps" / "hill.png").write_bytes(png(16, kind, pixels))
+    found = refusal(folder, SCENARIO)
+    assert "test.yaml:6:5: maps/hill.png: has colours or an alpha channel of 16 bits" in found
+    (folder / "maps" / "hill.png").write_bytes(png(16, 0, deep))
+    relief = staged(folder).terrain.relief
+    assert relief is not None
+    assert relief.heights[::-1] == pytest.approx(deep / 65535 * 51, abs=1e-4)
+
+
+def test_see_through_pixels_have_no_height(folder: Path) -> None:
+    pixels = np.repeat(GREY[..., None], 4, axis=2)
+    pixels[..., 3] = 255
+    pixels[3, 4:7, 3] = 0
+    Image.fromarray(pixels).save(folder / "maps" / "hill.png")
+    assert "maps/hill.png: has 3 see-through pixels; expected grey" in refusal(folder, SCENARIO)
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,16 @@ def check_map_size(rows: int, columns: int) -> None:
 
 
 def _check_grey(image: GreyImage) -> None:
-    """Raise MapFileError for a photograph, say."""
+    """Raise MapFileError for a photograph, say, or where grey values would be lost."""
     if image.coloured:
         raise MapFileError("is a colour image; expected grey values")
+    if image.halved:
+        raise MapFileError(
+            "has colours or an alpha channel of 16 bits, of which 8 would be read; "
+            "save it as grey of 16 bits without alpha"
+        )
+    if image.see_through is not None and (gone := int(image.see_through.sum())):
+        raise MapFileError(f"has {gone:,} see-through pixels; expected grey values everywhere")
 
 
 def kinds_of(image: GreyImage, numbers: dict[int, int], usual: int) -> U1:

@@ -22,6 +22,8 @@ MOST_CELLS = 100_000_000
 MOST_AS_TEXT = 10_000_000
 """Cells of an image whose numbers are written out."""
 PNG = b"\x89PNG\r\n\x1a\n"
+PNG_BITS = 24
+"""Where a PNG has how many bits a value has."""
 _GAP = rb"(?:\s|#[^\r\n]*[\r\n])+"
 _PGM = re.compile(rb"P([25])" + (_GAP + rb"(\d{1,9})") * 3 + rb"(?:#[^\r\n]*)?\s")
 
@@ -41,6 +43,8 @@ class GreyImage:
     """Whether it is more than grey."""
     see_through: Mask | None = None
     """Where it has an alpha channel: pixels that are not fully there."""
+    halved: bool = False
+    """Whether it has 16 bits in its file, of which Pillow gives 8."""
 
 
 def read_image(raw: bytes) -> GreyImage:
@@ -100,7 +104,7 @@ def _text(body: bytes, count: int) -> Values:
 def _png(raw: bytes) -> GreyImage:
     from PIL import Image  # only those with such maps wait for it
 
-    if len(raw) < 24:
+    if len(raw) <= PNG_BITS:
         raise MapFileError("ends early")
     check_size(*struct.unpack(">II", raw[16:24]))
     try:
@@ -116,4 +120,5 @@ def _png(raw: bytes) -> GreyImage:
     pixels = np.asarray(image.convert("RGBA" if clear else "RGB"))
     sums = pixels[..., :3].sum(axis=2, dtype=np.uint16)
     coloured = bool((pixels[..., :3] != pixels[..., :1]).any())
-    return GreyImage(sums, 3 * 255, coloured, pixels[..., 3] < 255 if clear else None)
+    see_through = pixels[..., 3] < 255 if clear else None
+    return GreyImage(sums, 3 * 255, coloured, see_through, halved=raw[PNG_BITS] == 16)
