@@ -118,6 +118,28 @@ def test_what_rises_out_of_it_is_an_obstacle_beside_those_of_the_file(folder: Pa
     assert own.height == pytest.approx(5 + 4.5 * 0.2, abs=0.1)
 
 
+def test_hills_lift_the_map_and_what_stands_on_it(folder: Path) -> None:
+    """One of 30 m below the building, whose roof is 29.8 m above black."""
+    hill = "  hills: [{at: [60, 5], height: 30, radius: 40}]\nvehicles:"
+    flat, hilly = staged(folder), staged(folder, SCENARIO.replace("vehicles:", hill))
+    x, y = np.array([60.0, 60.0, -25.0]), np.array([5.0, -15.0, 0.0])
+    lifted = heights_of(hilly.terrain).at(x, y) - heights_of(flat.terrain).at(x, y)
+    assert lifted == pytest.approx([30, 15, 0], abs=1e-3)
+    (building,) = hilly.terrain.obstacles
+    assert building.ground.equals(flat.terrain.obstacles[0].ground)
+    inside = np.array([[60.0], [5.0]])
+    assert building.height == pytest.approx(heights_of(hilly.terrain).at(*inside)[0], abs=0.5)
+    bed = SCENARIO.replace("white: 51", "black: -10\n    white: 41\n    bed: true")
+    wet = staged(folder, bed.replace("[0, 0]}", "[80, -50]}")).terrain
+    island = hill.replace("[60, 5]", "[-10, -40]").replace("radius: 40", "radius: 15")
+    dry = staged(folder, bed.replace("[0, 0]}", "[80, -50]}").replace("vehicles:", island)).terrain
+    here = shapely.Point(-10, -40)
+    lakes = [
+        [o.ground.contains(here) for o in one.obstacles if o.kind == "lake"] for one in (wet, dry)
+    ]
+    assert lakes == [[True], [False]]
+
+
 def test_materials_lie_below_soils_and_roads(folder: Path) -> None:
     features = (
         "  features:\n"

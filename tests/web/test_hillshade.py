@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from movenv.scenario.recorded import Ground
-from movenv.terrain.features import Terrain
+from movenv.terrain.features import Hill, Terrain
 from movenv.terrain.height_map import HeightMap, Materials
 from movenv.terrain.soil import SOILS, Soil
 from movenv.web import hillshade
@@ -56,6 +56,15 @@ def test_it_is_the_lowest_of_the_ground_and_lies_between_its_ends() -> None:
     # Up to the north, away from the light.
     assert cells_of(feature)[:, 0].tolist() == cells_of(feature)[:, 4].tolist()
     assert cells_of(feature)[0, 0] < cells_of(feature)[2, 0]
+
+
+def test_hills_on_it_are_shaded_too() -> None:
+    relief = HeightMap(-10.0, -10.0, 1.0, np.zeros((21, 21), np.float32))
+    hills = (Hill(0.0, 0.0, 5.0, 8.0), Hill(900.0, 0.0, 5.0, 8.0))
+    (feature,) = world_of(Ground(terrain=Terrain(relief=relief, hills=hills)), FRAME)
+    cells = cells_of(feature)
+    assert cells[7, 7] > cells[0, 0] > cells[13, 13]
+    assert (cells[0] == cells[0, 0]).all()
 
 
 def test_a_large_map_is_sent_coarser_in_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:

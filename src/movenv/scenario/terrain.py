@@ -66,7 +66,7 @@ def terrain_of(
         bare = replace(bare, grid=grid_of(spec, frame, document, scenario.world.radius))
     rises: list[Rise] = []
     if spec.relief is not None:
-        relief, rises = relief_of(spec.relief, frame, document, soils, spec.soil)
+        relief, rises = relief_of(spec.relief, frame, document, soils, spec.soil, hills)
         check_reach(relief, scenario.world.radius)
         bare = replace(bare, relief=relief)
     if spec.empty:

@@ -1,7 +1,7 @@
 """The height map that a scenario names, and what stands on it."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -13,10 +13,11 @@ from movenv.scenario.placement import local
 from movenv.scenario.terrain_items import TerrainError
 from movenv.scenario.terrain_schema import Relief
 from movenv.terrain.elevation import height_map_of_grey, kinds_of
-from movenv.terrain.features import Obstacle
+from movenv.terrain.features import Hill, Obstacle
 from movenv.terrain.geotiff import read_geotiff
 from movenv.terrain.height_map import HeightMap, Materials
 from movenv.terrain.map_image import GreyImage, MapFileError, read_image
+from movenv.terrain.relief_raster import with_hills
 from movenv.terrain.resampling import Sampling, sampling_of
 from movenv.terrain.rises import Rise, find_rises, find_waters
 from movenv.terrain.soil import Soil
@@ -39,17 +40,27 @@ class _Read(NamedTuple):
 
 
 def relief_of(
-    spec: Relief, frame: Frame, document: Document, soils: Mapping[str, Soil], usual: str
+    spec: Relief,
+    frame: Frame,
+    document: Document,
+    soils: Mapping[str, Soil],
+    usual: str,
+    hills: Sequence[Hill],
 ) -> tuple[HeightMap, list[Rise]]:
     """The height map that a terrain names, and what stands on it. Raises TerrainError.
 
-    `usual` is the soil where its materials do not say.
+    `usual` is the soil where its materials do not say; `hills` lift what stands, not the map.
     """
     read = _named(spec.file, (*WHERE, "file"), lambda: _read(spec, frame, document))
-    found = _named(spec.file, (*WHERE, "file"), lambda: find_rises(read.relief))
+    raised = with_hills(read.relief, hills)
+    found = _named(
+        spec.file,
+        (*WHERE, "file"),
+        lambda: find_rises(read.relief, raised.heights if hills else None),
+    )
     materials = _materials(spec, read, document, soils, usual)
     relief = replace(read.relief, materials=materials, steepest=found.steepest, has_bed=spec.bed)
-    waters = find_waters(relief) if relief.has_bed else []
+    waters = find_waters(raised) if relief.has_bed else []
     return relief, found.rises + waters
 
 

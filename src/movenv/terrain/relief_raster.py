@@ -6,9 +6,13 @@ off on a plain, and on a map as much as its cells are wide for the hill.
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from movenv.terrain.features import Hill
+from movenv.terrain.height_map import HeightMap
 from movenv.terrain.relief import Relief
 from movenv.world.columns import F4, F8
 
@@ -27,6 +31,16 @@ def with_hills_drawn(relief: Relief) -> Relief:
     for hill in hills:
         _draw(widened, heights, hill)
     return widened._replace(heights=heights.astype(np.float32), hills=hills[:0])
+
+
+def with_hills(relief: HeightMap, hills: Sequence[Hill]) -> HeightMap:
+    """A height map with hills on it, as far as it reaches."""
+    if not hills:
+        return relief
+    heights = relief.heights.astype(np.float64)
+    for hill in hills:
+        _draw(relief, heights, np.array([hill.x, hill.y, hill.height, hill.radius]))
+    return replace(relief, heights=heights.astype(np.float32))
 
 
 def _bounds(hills: F8) -> tuple[float, float, float, float]:
@@ -64,7 +78,7 @@ def _around(relief: Relief, hills: F8) -> Relief:
     return Relief(relief.west - left * cell, relief.south - below * cell, cell, heights, hills)
 
 
-def _draw(relief: Relief, heights: F8, hill: F8) -> None:
+def _draw(relief: Relief | HeightMap, heights: F8, hill: F8) -> None:
     """Add a hill to the heights of a map, in place."""
     x, y, height, radius = hill.tolist()
     rows, columns = heights.shape
@@ -72,6 +86,8 @@ def _draw(relief: Relief, heights: F8, hill: F8) -> None:
     last_i = min(math.ceil((x + radius - relief.west) / relief.cell), columns - 1)
     first_j = max(math.floor((y - radius - relief.south) / relief.cell), 0)
     last_j = min(math.ceil((y + radius - relief.south) / relief.cell), rows - 1)
+    if last_i < first_i or last_j < first_j:
+        return
     east = relief.west + relief.cell * np.arange(first_i, last_i + 1) - x
     north = relief.south + relief.cell * np.arange(first_j, last_j + 1) - y
     away = np.minimum(np.hypot(east[None, :], north[:, None]), radius)

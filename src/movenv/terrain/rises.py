@@ -51,8 +51,11 @@ class Found(NamedTuple):
     """The steepest slope between them, m/m."""
 
 
-def find_rises(relief: HeightMap) -> Found:
-    """What stands on a map. Raises MapFileError for one that is all ups and downs."""
+def find_rises(relief: HeightMap, raised: F4 | None = None) -> Found:
+    """What stands on a map. Raises MapFileError for one that is all ups and downs.
+
+    `raised` are its heights with hills on it, where there are some: what stands is lifted by them.
+    """
     step = max(LEAST_RISE, relief.cell) + ROUNDING
     labels, pieces = _pieces(relief.heights, step)
     if pieces > MOST_PIECES:
@@ -67,14 +70,22 @@ def find_rises(relief: HeightMap) -> Found:
     regions, count = scipy.ndimage.label(standing)
     if count > MOST_STANDING:
         raise MapFileError(f"has {count:,} buildings and poles; {MOST_STANDING:,} are the most")
-    tops = np.full(count + 1, -np.inf)
-    np.maximum.at(tops, regions[standing], relief.heights[standing])
+    own_tops = _tops(relief.heights, regions, count)
+    tops = own_tops if raised is None else _tops(raised, regions, count)
     grounds, boxes = region_outlines(regions, relief), scipy.ndimage.find_objects(regions)
     rises = [
-        Rise("tower" if _is_thin(box, top, relief) else "building", ground, top)
-        for ground, top, box in zip(grounds, tops[1:].tolist(), boxes, strict=True)
+        Rise("tower" if _is_thin(box, own_top, relief) else "building", ground, top)
+        for ground, own_top, top, box in zip(grounds, own_tops, tops, boxes, strict=True)
     ]
     return Found(rises, steepest)
+
+
+def _tops(heights: F4, regions: Labels, count: int) -> list[float]:
+    found = np.full(count + 1, -np.inf)
+    standing = regions > 0
+    np.maximum.at(found, regions[standing], heights[standing])
+    tops: list[float] = found[1:].tolist()
+    return tops
 
 
 def find_waters(relief: HeightMap) -> list[Rise]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from movenv.scenario.recorded import Ground
 from movenv.terrain.area import Area
+from movenv.terrain.relief_raster import with_hills
 from movenv.terrain.route import Route
 from movenv.web.ground_features import ground_features
 from movenv.web.hillshade import hillshade_feature
@@ -20,7 +21,9 @@ Feature = dict[str, Any]
 def world_of(ground: Ground, frame: Frame) -> list[Feature]:
     """The ground first, then areas, then routes."""
     grid, relief = ground.terrain.grid, ground.terrain.relief
-    hillshade = [hillshade_feature(relief, frame)] if relief is not None else []
+    hillshade = []
+    if relief is not None:
+        hillshade.append(hillshade_feature(with_hills(relief, ground.terrain.hills), frame))
     occupancy = [occupancy_feature(grid, frame)] if grid is not None else []
     areas = [_area(area, frame) for area in ground.areas]
     routes = [feature for route in ground.routes for feature in _route(route, frame)]
