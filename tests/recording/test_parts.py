@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -11,16 +12,20 @@ from movenv.cli.info import describe
 from movenv.recording.export import export
 from movenv.recording.layouts import (
     DETECTIONS,
+    EVENTS,
     NOTICE_LAYOUT,
     NOTICES,
     SNAPSHOTS,
+    EventRecord,
 )
 from movenv.recording.parts import first_name, later_parts, open_next_part, part_path
 from movenv.recording.reader import Recording
 from movenv.recording.replay import updates as replayed
 from movenv.recording.writer import RecordingRefused
+from movenv.review.reading import everything
 from movenv.runtime.recorded import run_record
 from movenv.scenario.build import Run
+from movenv.web.replay.feed import ReplayFeed
 from movenv.world.core import Update
 
 from .continued import STARTED, info, new_summary, next_part, write
@@ -114,6 +119,32 @@ def test_overlaps_come_once_and_the_whole_is_the_run(
         assert export(recording, tmp_path / "x.csv", "csv") == len(ticks) * len(run.roster)
     assert live_notices
     assert again.as_dict() == summary.as_dict()
+
+
+def test_what_happened_twice_at_one_moment_comes_twice_and_what_was_told_again_once(
+    tmp_path: Path, run: Run, ticks: list[Update]
+) -> None:
+    """A Core that was busy may tell at one moment that somebody took the wheel, let go, took it."""
+    taken, free = (EventRecord(0.5, STARTED, "wheel", text) for text in ("taken", "free"))
+    later = EventRecord(1.5, STARTED + 1, "wheel", "free")
+    file = tmp_path / "x.mcap"
+    for told in ([taken, free, taken], [free, taken, later], [taken, later, later]):
+        writer = next_part(file, run, "r")
+        writer.update(ticks[5])
+        for event in told:
+            writer.put(EVENTS, event.t, msgspec.json.encode(event))
+        writer.abandon()
+    once = [taken, free, taken, later, later]
+    with Recording(file) as recording:
+        assert recording.events() == once
+        assert [told.record for told in everything(recording) if told.topic == EVENTS] == once
+    feed = ReplayFeed(file)
+    assert feed.index.wait(30)
+    assert feed.index.find("event", 0.0, +1) == 0.5
+    source = feed.open()
+    source.control({"t": 2.0})
+    assert [event for event in source.news().events if event.kind == "wheel"] == once
+    feed.close()
 
 
 def test_a_second_version_of_a_tick_brings_nothing_along(

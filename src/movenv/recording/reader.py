@@ -159,11 +159,10 @@ class Recording:
 
     def _each_once(self, topic: str, window: int = TOLD_AGAIN) -> Iterator[Any]:
         """What a new recorder was told again of the last seconds comes once."""
-        lately: deque[Any] = deque(maxlen=window)
+        repeats = Repeats(window)
         for part in self.parts:
             for record in part.plain(topic):
-                if record not in lately:
-                    lately.append(record)
+                if not repeats.has(record, part):
                     yield record
 
     def events(self) -> list[EventRecord]:
@@ -228,6 +227,31 @@ def _continues(first: RecordingFile, later: RecordingFile) -> bool:
         and later.run.run_id == first.run.run_id
         and later.run.roster == first.run.roster
     )
+
+
+class Repeats:
+    """Tells what a new recorder was told again from what has happened twice.
+
+    Only what stands in an earlier part was told again: at one moment somebody may take the wheel,
+    let go and take it once more.
+    """
+
+    def __init__(self, window: int = TOLD_AGAIN) -> None:
+        self._before: deque[Any] = deque(maxlen=window)
+        self._here: deque[Any] = deque(maxlen=window)
+        self._part: RecordingFile | None = None
+
+    def has(self, record: Any, part: RecordingFile) -> bool:
+        """Whether this record, read from this part, is a repetition."""
+        if part is not self._part:
+            self._before += self._here
+            self._here.clear()
+            self._part = part
+        repeated = record in self._before
+        if repeated:
+            self._before.remove(record)
+        self._here.append(record)
+        return repeated
 
 
 class Versions:

@@ -1,6 +1,5 @@
 """A recording in one pass: every message that counts, decoded, in the order of writing."""
 
-from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from movenv.recording.layouts import (
     RUN_STATE,
     SNAPSHOTS,
 )
-from movenv.recording.reader import TOLD_AGAIN, Recording, Versions
+from movenv.recording.reader import Recording, Repeats, Versions
 
 TABLES = (NOTICES, DETECTIONS, RECEPTIONS)
 PLAIN = (RUN_STATE, EVENTS, HEALTH, BROADCASTS)
@@ -44,7 +43,7 @@ def everything(recording: Recording) -> Iterator[Told]:
     which would unpack the file once for each.
     """
     versions = Versions()
-    lately: dict[str, deque[Any]] = {topic: deque(maxlen=TOLD_AGAIN) for topic in PLAIN}
+    repeats = {topic: Repeats() for topic in PLAIN}
     for part in recording.parts:
         for topic, data in part.messages(TOPICS):
             if topic == SNAPSHOTS:
@@ -54,8 +53,7 @@ def everything(recording: Recording) -> Iterator[Told]:
                 table = part.decode(topic, data)
                 if table and versions.are_with(table[0]["tick"]):
                     yield Told(topic, *table)
-            elif (record := _plain(part, topic, data)) and record not in lately[topic]:
-                lately[topic].append(record)
+            elif (record := _plain(part, topic, data)) and not repeats[topic].has(record, part):
                 yield Told(topic, {}, record)
 
 

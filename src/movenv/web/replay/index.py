@@ -3,7 +3,6 @@
 import threading
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import deque
 from collections.abc import Iterator
 
 import msgspec
@@ -23,7 +22,7 @@ from movenv.recording.layouts import (
 from movenv.recording.mission_log import MISSION, MissionLog
 from movenv.recording.order_record import OrderRecord
 from movenv.recording.places import TOPICS
-from movenv.recording.reader import TOLD_AGAIN, Versions
+from movenv.recording.reader import Repeats, Versions
 from movenv.recording.remark_log import remarked
 from movenv.recording.seek import Seeker
 from movenv.web.notice_log import NOTICE, NoticeLog
@@ -66,7 +65,7 @@ class RecordingIndex:
         """From 0 to 1."""
         self._seeker, self._notices, self._missions = seeker, notices, missions
         self._versions = Versions()
-        self._lately: deque[EventRecord] = deque(maxlen=TOLD_AGAIN)
+        self._repeats = Repeats()
         self._tick: tuple[int, float, float] | None = None
         """Number, time and wall clock of the tick that is read now; and who is near whom in it:"""
         self._near = Encounters.empty()
@@ -151,7 +150,7 @@ class RecordingIndex:
             if topic == SNAPSHOTS:
                 self._snapshot(number, data)
             elif topic == EVENTS:
-                self._event(msgspec.json.decode(data, type=EventRecord))
+                self._event(number, msgspec.json.decode(data, type=EventRecord))
             elif topic == ORDERS:
                 self.orders.add(msgspec.json.decode(data, type=OrderRecord))
             elif topic == NOTICES:
@@ -196,10 +195,9 @@ class RecordingIndex:
                 self._note(EVENT, t)
                 self._stepped.setdefault(self._part(t), t)
 
-    def _event(self, event: EventRecord) -> None:
-        if event in self._lately:
+    def _event(self, number: int, event: EventRecord) -> None:
+        if self._repeats.has(event, self._seeker.file_of(number)):
             return
-        self._lately.append(event)
         self._finish_tick()
         self.events.add([event])
         if remarked(event, ARRIVED):
