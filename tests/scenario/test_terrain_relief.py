@@ -247,6 +247,7 @@ def test_a_relief_that_cannot_be_is_refused_where_it_is_said(
     [
         (b"", "is neither a PGM (P2 or P5) nor a PNG image"),
         (RED, "is a colour image; expected grey values"),
+        (RED[:-60], "is a broken PNG: "),
         (b"P5 60 40 255\nshort", "ends early: 5 of 2,400 cells"),
         (b"P5 1 1 255\n\0", "has 1 x 1 cells; 2 x 2 are the least"),
         (b"P2 9000 9000 255\n", "has 81,000,000 cells as text; 10,000,000 are the most"),
@@ -255,7 +256,9 @@ def test_a_relief_that_cannot_be_is_refused_where_it_is_said(
 )
 def test_a_broken_image_is_named_with_what_is_wrong(folder: Path, image: bytes, said: str) -> None:
     (folder / "maps" / "hill.png").write_bytes(image)
-    assert f"test.yaml:6:5: maps/hill.png: {said}" in refusal(folder, SCENARIO)
+    found = refusal(folder, SCENARIO)
+    assert f"test.yaml:6:5: maps/hill.png: {said}" in found
+    assert "object at" not in found
 
 
 def png(bits: int, kind: int, pixels: np.ndarray) -> bytes:
@@ -311,6 +314,16 @@ def test_see_through_pixels_have_no_height(folder: Path) -> None:
     pixels[3, 4:7, 3] = 0
     Image.fromarray(pixels).save(folder / "maps" / "hill.png")
     assert "maps/hill.png: has 3 see-through pixels; expected grey" in refusal(folder, SCENARIO)
+
+
+def test_a_damaged_pixel_is_no_height(folder: Path) -> None:
+    """Not packed, so that only its checksum tells."""
+    file = folder / "maps" / "hill.png"
+    Image.fromarray(GREY).save(file, compress_level=0)
+    raw = bytearray(file.read_bytes())
+    raw[len(raw) // 2] ^= 4
+    file.write_bytes(raw)
+    assert "maps/hill.png: is a broken PNG: bad header checksum" in refusal(folder, SCENARIO)
 
 
 @pytest.mark.parametrize(

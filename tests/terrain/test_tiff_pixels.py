@@ -59,8 +59,8 @@ def test_large_numbers_keep_their_sign() -> None:
 @pytest.mark.parametrize(
     ("kind", "order", "change", "said"),
     [
-        ("i8", "<", {}, "has pixels of 64 bits, signed whole numbers; expected .* -ot Float32"),
-        ("f2", "<", {}, "has pixels of 16 bits, floats; expected .* gdal_translate -ot Float32"),
+        ("i8", "<", {}, "has 64-bit signed whole numbers for pixels; expected .* -ot Float32"),
+        ("f2", "<", {}, "has 16-bit floats for pixels; expected .* gdal_translate -ot Float32"),
         ("u4", ">", {}, "has pixels that are not read; gdal_translate -ot Float32"),
         ("f4", "<", {259: LERC}, "is compressed by LERC; gdal_translate -co COMPRESS=DEFLATE"),
         ("i2", ">", {259: DEFLATE}, "is compressed with the high byte first; .* ENDIANNESS=LITTLE"),

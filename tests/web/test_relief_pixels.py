@@ -6,7 +6,7 @@ Set MOVENV_SHOTS to a folder to keep the pictures.
 import msgspec
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from tests.web.serving import look, opened, served
 from tests.web.synthetic import FRAME, SCENARIO, SyntheticFeed
 from tests.web.test_map_pixels import picture, stand_still
@@ -113,3 +113,7 @@ def test_level_ground_has_the_colours_of_its_soils(browser: Browser) -> None:
             seen = brightness(page, f"soils-{scheme}", [(-33.0, 23.0), (33.0, 23.0)])
             assert np.abs(seen - np.array(colours, int)).max() <= 4, scheme
             page.keyboard.press("n")
+        page.keyboard.press("?")
+        legend = page.get_by_test_id("ground-legend")
+        expect(legend).to_contain_text("grass")
+        expect(legend).not_to_contain_text("gravel")

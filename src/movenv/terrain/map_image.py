@@ -110,10 +110,13 @@ def _png(raw: bytes) -> GreyImage:
     try:
         with warnings.catch_warnings():  # its size was looked at
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            Image.open(io.BytesIO(raw), formats=["PNG"]).verify()  # its checksums; load() does not
             image = Image.open(io.BytesIO(raw), formats=["PNG"])
             image.load()
     except (OSError, SyntaxError, ValueError, struct.error, EOFError) as error:
-        raise MapFileError(f"is a broken PNG: {error}") from None
+        why = str(error).partition(" <")[0]  # without the name of an object
+        why = why.removeprefix("broken PNG file ").strip("()")
+        raise MapFileError(f"is a broken PNG: {why}") from None
     if image.mode.startswith("I"):
         return GreyImage(np.asarray(image).astype(np.uint16), 65535)
     clear = image.mode in ("LA", "PA", "RGBA") or "transparency" in image.info

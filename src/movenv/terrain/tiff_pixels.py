@@ -115,7 +115,7 @@ def _checked(tags: Tags, high_first: bool) -> DTypeLike | None:
     format_, bits = _whole(tags, FORMAT, WHOLE), _whole(tags, BITS, 1)
     if (format_, bits) not in KINDS:
         names = {WHOLE: "whole numbers", SIGNED: "signed whole numbers", FLOAT: "floats"}
-        said = f"has pixels of {bits} bits, {names.get(format_, 'no numbers')}; expected "
+        said = f"has {bits}-bit {names.get(format_, 'data')} for pixels; expected "
         said += "whole numbers of 8, 16 or 32 bits, or floats of 32 or 64"
         raise _not_read(said, "-ot Float32")
     packing, light = _whole(tags, COMPRESSION, NOT_PACKED), _whole(tags, PHOTOMETRIC, BLACK_IS_ZERO)
